@@ -1,0 +1,51 @@
+"""The exceptions of solstis-ai: one small tree, importable from everywhere."""
+
+from __future__ import annotations
+
+__all__ = [
+    "FieldError",
+    "IllegalMoveError",
+    "InvalidObservationError",
+    "InvalidSearchError",
+    "NotationError",
+    "RecordedGameError",
+    "SolstisError",
+]
+
+
+class SolstisError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+
+class NotationError(SolstisError, ValueError):
+    """A text is not a move, a chance event or a position."""
+
+
+class IllegalMoveError(SolstisError, ValueError):
+    """A move is well formed but not legal in this position."""
+
+
+class RecordedGameError(SolstisError, ValueError):
+    """A recorded game is malformed or disagrees with the rules."""
+
+
+class FieldError(SolstisError, ValueError):
+    """A value of a request is wrong; ``field`` is the path to it.
+
+    Args:
+        field: Path as on the wire, such as ``"observation.your_hand[2]"``.
+        reason: What is wrong and what would be right.
+    """
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(f"{field}: {reason}")
+        self.field = field
+        self.reason = reason
+
+
+class InvalidObservationError(FieldError):
+    """An observation contradicts the rules or itself."""
+
+
+class InvalidSearchError(FieldError):
+    """A limit, seed or option of a search is out of range."""
