@@ -1,0 +1,1 @@
+"""An AI opponent for the board game Solstis."""

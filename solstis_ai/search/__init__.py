@@ -1,0 +1,1 @@
+"""The search: what it is asked and answers (``types``) and how it finds out."""

@@ -1,0 +1,115 @@
+"""What a search is asked and what it answers; plain values, no search in here.
+
+Fields are named as on the wire, so that the field of an error is a path that a client of
+the service understands too: ``"limits.iterations"``, ``"seed"``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from solstis_ai.errors import InvalidSearchError
+from solstis_ai.vocabulary import Move
+
+__all__ = ["MAX_SEED", "Analysis", "Limits", "MoveStatistics", "check_seed"]
+
+MAX_SEED = 2**64 - 1
+"""The largest seed; seeds are unsigned 64-bit numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What ends a search; whatever comes first ends it.
+
+    Attributes:
+        iterations: Number of search iterations, at least 1; None does not limit.
+        time_seconds: Thinking time in seconds, finite and above 0; None does not limit.
+        threads: Number of search threads, at least 1.
+
+    Raises:
+        InvalidSearchError: If a value is out of range; names ``limits.<attribute>``.
+    """
+
+    iterations: int | None = None
+    time_seconds: float | None = None
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        if self.iterations is not None:
+            _check_count("limits.iterations", self.iterations)
+        if self.time_seconds is not None:
+            _check_duration("limits.time_seconds", self.time_seconds)
+        _check_count("limits.threads", self.threads)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveStatistics:
+    """What the search found about one legal move.
+
+    Attributes:
+        move: The move.
+        visits: Iterations that chose it.
+        available: Iterations in which it was legal (availability count).
+        win_probability: Share of iterations won after it, draws counted half; 0 to 1.
+        standard_error: Standard error of ``win_probability``.
+    """
+
+    move: Move
+    visits: int
+    available: int
+    win_probability: float
+    standard_error: float
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The answer of a search.
+
+    Attributes:
+        move: The recommended move.
+        win_probability: Share of iterations won after it, draws counted half; 0 to 1.
+        expected_stars: Stars that the searching seat is expected to have at the end.
+        opponent_expected_stars: Stars that the other seat is expected to have at the end.
+        alternatives: All legal moves, most visits first.
+        line: The likely rest of the turn, beginning with ``move``.
+        iterations: Iterations done.
+        elapsed_seconds: Time spent searching, in seconds.
+        solved: Whether the result is exact: forced, or solved to the end.
+        truncated: Whether the search ended before its limit.
+        seed: The seed used; with the same limits it repeats the answer.
+        reasons: Why, in plain sentences.
+    """
+
+    move: Move
+    win_probability: float
+    expected_stars: float
+    opponent_expected_stars: float
+    alternatives: tuple[MoveStatistics, ...]
+    line: tuple[Move, ...]
+    iterations: int
+    elapsed_seconds: float
+    solved: bool
+    truncated: bool
+    seed: int
+    reasons: tuple[str, ...]
+
+
+def check_seed(seed: int) -> None:
+    """Refuse a seed that is no unsigned 64-bit number.
+
+    Raises:
+        InvalidSearchError: With field ``seed``.
+    """
+    if not 0 <= seed <= MAX_SEED:
+        raise InvalidSearchError("seed", f"{seed} is out of range; from 0 to {MAX_SEED}")
+
+
+def _check_count(field: str, value: int) -> None:
+    if value < 1:
+        raise InvalidSearchError(field, f"{value} is too small; at least 1")
+
+
+def _check_duration(field: str, value: float) -> None:
+    if not (math.isfinite(value) and value > 0):
+        raise InvalidSearchError(field, f"{value} is no thinking time; a finite number above 0")
