@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -18,9 +18,10 @@ from solstis_ai.service.status import is_expected, status_of
 
 __all__ = ["Border"]
 
-_Context = grpc.aio.ServicerContext[Any, Any]
-_Handler = grpc.RpcMethodHandler[Any, Any]
-_Behaviour = Callable[[Any, _Context], Awaitable[Any]]
+if TYPE_CHECKING:  # generic for the type checker alone
+    _Context = grpc.aio.ServicerContext[Any, Any]
+    _Handler = grpc.RpcMethodHandler[Any, Any]
+    _Behaviour = Callable[[Any, _Context], Awaitable[Any]]
 
 _log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 
@@ -26,7 +26,9 @@ from solstis_ai.wire import observation_from_proto
 
 __all__ = ["OpponentServicer"]
 
-_Context = grpc.aio.ServicerContext[Any, Any]
+if TYPE_CHECKING:
+    _Context = grpc.aio.ServicerContext[Any, Any]  # generic for the type checker alone
+
 _SearchRequest = pb.RecommendMoveRequest | pb.AnalyzePositionRequest
 
 
