@@ -2,13 +2,13 @@
 
 from oracle.chance import ChanceSource, RandomChance, ScriptedChance, ScriptError
 from oracle.game import OracleGame
-from oracle.recorded import ReplayMismatch, load_games, replay
+from oracle.recorded import ReplayMismatchError, load_games, replay
 
 __all__ = [
     "ChanceSource",
     "OracleGame",
     "RandomChance",
-    "ReplayMismatch",
+    "ReplayMismatchError",
     "ScriptError",
     "ScriptedChance",
     "load_games",

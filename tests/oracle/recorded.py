@@ -1,4 +1,10 @@
-"""Replaying recorded games (rules §11) on the oracle."""
+"""Replaying recorded games (rules §11) on the oracle.
+
+One peculiarity of the recorded games: the `hand` of `final[]` lists the tiles left over and also
+every tile that R12 discarded straight from that hand (by the other player's fly, by the deer, by
+the squirrel), although such a tile is out of the game and was not playable any more. The replay
+reckons with it exactly: it notes these tiles and expects them in the recorded hand.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +21,12 @@ RecordedGame = dict[str, Any]
 Observer = Callable[[OracleGame], None]
 
 
-class ReplayMismatch(AssertionError):
+class ReplayMismatchError(AssertionError):
     """A recorded game and the oracle differ."""
 
-    def __init__(self, game: str, event: int | None, what: str, expected: Any, found: Any) -> None:
+    def __init__(
+        self, game: str, event: int | None, what: str, expected: object, found: object
+    ) -> None:
         self.game = game
         self.event = event  # index in events[], None for the final result
         self.what = what
@@ -46,27 +54,31 @@ def game_of(recorded: RecordedGame) -> OracleGame:
 
 
 def replay(recorded: RecordedGame, observe: Observer | None = None) -> OracleGame:
-    """Replay a game; ReplayMismatch at the first difference. Returns the finished game.
+    """Replay a game; ReplayMismatchError at the first difference. Returns the finished game.
 
     `observe` is called before the first decision and after every one.
     """
     game = game_of(recorded)
+    discarded_from_hand: list[set[str]] = [set(), set()]
     for number, event in enumerate(recorded["events"]):
         if observe is not None:
             observe(game)
+        hands_before = [set(side.hand) for side in game.state.sides]
         _replay_event(recorded["id"], number, event, game)
+        for player in (0, 1):
+            discarded_from_hand[player] |= hands_before[player] & game.state.discarded
     if observe is not None:
         observe(game)
-    _compare_end(recorded, game)
+    _compare_end(recorded, game, discarded_from_hand)
     return game
 
 
 def _replay_event(name: str, number: int, event: dict[str, Any], game: OracleGame) -> None:
     """One decision: who decides, what is legal, what happens."""
 
-    def compare(what: str, expected: Any, found: Any) -> None:
+    def compare(what: str, expected: object, found: object) -> None:
         if expected != found:
-            raise ReplayMismatch(name, number, what, expected, found)
+            raise ReplayMismatchError(name, number, what, expected, found)
 
     compare("over", False, game.over)
     compare("player", event["player"], game.player)
@@ -78,26 +90,29 @@ def _replay_event(name: str, number: int, event: dict[str, Any], game: OracleGam
         chance.finish()
     except (ScriptError, ValueError) as error:
         what = f"{event['move']} ({error})"
-        raise ReplayMismatch(name, number, what, event["chance"], game.snapshot()) from error
+        raise ReplayMismatchError(name, number, what, event["chance"], game.snapshot()) from error
     compare("chance", event["chance"], happened)
 
 
-def _compare_end(recorded: RecordedGame, game: OracleGame) -> None:
+def _compare_end(
+    recorded: RecordedGame, game: OracleGame, discarded_from_hand: list[set[str]]
+) -> None:
     """The finals; after a victory by fireflies `total` only tells the winner."""
     name = recorded["id"]
     if not game.over:
-        raise ReplayMismatch(name, None, "over", True, game.over)
+        raise ReplayMismatchError(name, None, "over", True, game.over)
     finals = recorded["final"]
     winner = winner_of(finals)
     if winner != game.winner:
-        raise ReplayMismatch(name, None, "winner", winner, game.winner)
+        raise ReplayMismatchError(name, None, "winner", winner, game.winner)
     ignored = {"total"} if won_by_fireflies(finals) else set()
     for player, expected in enumerate(finals):
         found = game.score(player)
+        found["hand"] = sorted([*found["hand"], *discarded_from_hand[player]])
         for key in sorted(set(expected) | set(found)):
             if key not in ignored and expected.get(key) != found.get(key):
                 what = f"player {player} {key}"
-                raise ReplayMismatch(name, None, what, expected.get(key), found.get(key))
+                raise ReplayMismatchError(name, None, what, expected.get(key), found.get(key))
 
 
 def winner_of(finals: list[dict[str, Any]]) -> int | None:

@@ -60,9 +60,7 @@ def lit_fireflies(panorama: Panorama) -> int:
     """R24: the fireflies whose square is lit. (Its four cells are of one area.)"""
     lit = lit_cells(panorama)
     return sum(
-        1
-        for square in panorama.firefly_squares
-        if all(cell in lit for cell in SQUARES[square])
+        1 for square in panorama.firefly_squares if all(cell in lit for cell in SQUARES[square])
     )
 
 

@@ -143,7 +143,7 @@ class State:
             player=snapshot["player"],
             deck_size=snapshot["deck_size"],
             pool=set(snapshot["pool"]),
-            queue={tile: covers for tile, covers in snapshot["queue"]},
+            queue=dict(snapshot["queue"]),
             spirit_deck=set(snapshot["spirit_deck"]),
             spirit_line=set(snapshot["spirit_line"]),
             drawn_spirits=set(snapshot["drawn_spirits"]),
