@@ -132,14 +132,15 @@ def _between(marks: dict[str, str], lower_row: str) -> Text:
 
 
 def _legend(panorama: Panorama) -> str:
+    """What the marks mean."""
     spirits = [
         f"({n}) {met.spirit} on {met.square}{', covered' if met.covered else ''}"
         for n, met in enumerate(panorama.spirits, start=1)
     ]
     fireflies = [f"* firefly on {square}" for square in panorama.firefly_squares]
-    rainbows = [f"~~ {len(panorama.rainbows)} rainbows"] if panorama.rainbows else []
-    evil = ["!! evil spirit"] if panorama.evil_spirit_cell else []
-    return "   ".join(("  ".join(spirits + fireflies + rainbows + evil), "")).rstrip()
+    rainbows = [f"{_RAINBOW} rainbow"] if panorama.rainbows else []
+    evil = [f"{_EVIL} evil spirit"] if panorama.evil_spirit_cell else []
+    return "  ".join(spirits + fireflies + rainbows + evil)
 
 
 def _facts(observation: Observation) -> Iterable[Text]:
