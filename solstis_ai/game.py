@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from solstis_ai import bridge
 from solstis_ai._fast import ChanceFeed, GameState
 from solstis_ai.errors import IllegalMoveError, NotationError
-from solstis_ai.notation import ChanceEvent, ChanceKind
+from solstis_ai.notation import ChanceEvent, ChanceKind, parse_chance
 from solstis_ai.observation import Observation, Panorama
 from solstis_ai.position import Position
 from solstis_ai.vocabulary import BLUE_SPIRITS, CELLS, Move, Phase, Rules
@@ -300,7 +300,7 @@ class _Shuffle:
 
 def _event_numbers(event: ChanceEvent | str) -> tuple[int, int]:
     if isinstance(event, str):
-        event = ChanceEvent.parse(event)
+        event = parse_chance(event)
     numbers = bridge.SPIRIT_NUMBERS if event.kind is ChanceKind.SPIRIT else bridge.TILE_NUMBERS
     return _CHANCE_KINDS.index(event.kind), numbers[event.name]
 

@@ -63,6 +63,13 @@ cdef inline void settle_evil_spirit(State* s, Chance* chance) noexcept nogil:
     end_turn(s, chance)
 
 
+cdef inline void place_fireflies(Side* me, Board squares) noexcept nogil:
+    """One token a square in board order; the fourth wins at once, so no fifth is placed (R25)."""
+    while squares and count(me.firefly_squares) < FIREFLIES_TO_WIN:
+        me.firefly_squares |= lowest(squares)
+        squares &= squares - 1
+
+
 cdef inline void end_meeting(State* s, Chance* chance) noexcept nogil:
     """After the effect of a spirit: fireflies, the evil spirit, end of turn (R11, R25, R26)."""
     cdef Side* me = &s.side[s.mover]
@@ -70,7 +77,7 @@ cdef inline void end_meeting(State* s, Chance* chance) noexcept nogil:
         end_turn(s, chance)
         return
     if s.met != NO_SPIRIT:
-        me.firefly_squares |= new_squares(s, me)
+        place_fireflies(me, new_squares(s, me))
         if count(me.firefly_squares) >= FIREFLIES_TO_WIN:
             s.phase = PHASE_OVER
             return
@@ -185,10 +192,10 @@ cdef inline void place_rainbow(State* s, Board cell, Chance* chance) noexcept no
 
 cdef inline void evil_drawn_alone(State* s, Chance* chance) noexcept nogil:
     """The last spirit of the deck was the evil one: the line remains, if any (R14, R15)."""
-    s.drawn = 0
     if s.line:
-        s.phase = PHASE_MEET
-    elif s.fireflies:
+        return
+    s.drawn = 0
+    if s.fireflies:
         settle_evil_spirit(s, chance)
     else:
         s.evil = EVIL_SIDE_0 + s.mover
@@ -436,6 +443,8 @@ cdef inline void meet_options(const State* s, Options* found) noexcept nogil:
     if s.phase == PHASE_MEET:
         found.spirits = s.line
         found.may_draw = s.spirit_deck != 0
+    elif s.drawn == (1 << EVIL_SPIRIT):
+        found.spirits = s.line
     else:
         found.spirits = s.drawn & ~<uint32_t>(1 << EVIL_SPIRIT)
 

@@ -381,6 +381,20 @@ cdef class Knowledge:
         self.information_set.candidates = candidates
         self.information_set.hidden = hidden
 
+    def legal_codes(self):
+        """Move codes of all legal decisions of the observer; the same in every world."""
+        cdef Options found
+        cdef MoveCode[MAX_LEGAL] codes
+        options(&self.information_set.base, &found)
+        cdef int n = list_moves(&self.information_set.base, &found, codes)
+        return [codes[i] for i in range(n)]
+
+    def legal_count(self):
+        """Number of legal decisions."""
+        cdef Options found
+        options(&self.information_set.base, &found)
+        return option_count(&found)
+
     def sample(self, ChanceFeed feed not None):
         """A uniformly random full state of the information set."""
         cdef GameState world = GameState()

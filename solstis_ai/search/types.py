@@ -6,13 +6,25 @@ the service understands too: ``"limits.iterations"``, ``"seed"``.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from dataclasses import dataclass, replace
 
 from solstis_ai.errors import InvalidSearchError
+from solstis_ai.notation import format_observation
+from solstis_ai.observation import Observation
 from solstis_ai.vocabulary import Move
 
-__all__ = ["DEFAULT_TIME_SECONDS", "MAX_SEED", "Analysis", "Limits", "MoveStatistics", "check_seed"]
+__all__ = [
+    "DEFAULT_TIME_SECONDS",
+    "MAX_SEED",
+    "Analysis",
+    "Limits",
+    "MoveStatistics",
+    "SearchConfig",
+    "check_seed",
+    "default_seed",
+]
 
 DEFAULT_TIME_SECONDS = 1.0
 """Thinking time where neither iterations nor a time are asked for, in seconds."""
@@ -104,14 +116,46 @@ class Analysis:
     reasons: tuple[str, ...]
 
 
-def check_seed(seed: int) -> None:
-    """Refuse a seed that is no unsigned 64-bit number.
+@dataclass(frozen=True, slots=True)
+class SearchConfig:
+    """Constants of the search.
+
+    Attributes:
+        exploration: Constant of UCB1 for rewards in 0..1; 0.7 is the published one
+            (Cowling, Powley & Whitehouse 2012).
+        max_nodes: Most nodes of one tree, 24 bytes each. A full tree stays as it is: the
+            search goes on and refines the statistics of the nodes that it has.
+
+    Raises:
+        InvalidSearchError: If a value is out of range; names ``config.<attribute>``.
+    """
+
+    exploration: float = 0.7
+    max_nodes: int = 1 << 22
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.exploration) and self.exploration >= 0):
+            raise InvalidSearchError(
+                "config.exploration", f"{self.exploration} is not a finite number from 0 up"
+            )
+        _check_count("config.max_nodes", self.max_nodes)
+
+
+def check_seed(seed: int) -> int:
+    """Return a seed that is an unsigned 64-bit number; refuse another.
 
     Raises:
         InvalidSearchError: With field ``seed``.
     """
     if not 0 <= seed <= MAX_SEED:
         raise InvalidSearchError("seed", f"{seed} is out of range; from 0 to {MAX_SEED}")
+    return seed
+
+
+def default_seed(observation: Observation) -> int:
+    """A seed that depends on what the seat sees and on nothing else."""
+    digest = hashlib.blake2b(format_observation(observation).encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
 
 
 def _check_count(field: str, value: int) -> None:

@@ -1,0 +1,48 @@
+"""The facade: everything that a client of the engine asks for, free of gRPC and argv."""
+
+from __future__ import annotations
+
+from solstis_ai import bridge
+from solstis_ai.observation import Observation
+from solstis_ai.search.dispatch import available_levels, processor_level
+from solstis_ai.search.session import Search
+from solstis_ai.search.types import Analysis, Limits
+from solstis_ai.validation import validate
+from solstis_ai.vocabulary import Move
+
+__all__ = [
+    "RULES_VERSION",
+    "Search",
+    "available_processor_levels",
+    "legal_moves",
+    "processor_level",
+    "recommend",
+]
+
+RULES_VERSION = "1"
+"""Version of docs/rules.md that this engine plays."""
+
+
+def available_processor_levels() -> list[str]:
+    """Processor levels in this build that this machine runs, lowest first."""
+    return available_levels()
+
+
+def legal_moves(observation: Observation) -> list[Move]:
+    """All decisions that the seat may take, sorted by their words.
+
+    Raises:
+        InvalidObservationError: If the observation contradicts the rules or itself.
+    """
+    validate(observation)
+    knowledge = bridge.knowledge_of_observation(observation)
+    return sorted(map(bridge.move_from_code, knowledge.legal_codes()), key=str)
+
+
+def recommend(
+    observation: Observation, limits: Limits | None = None, seed: int | None = None
+) -> Analysis:
+    """Search and answer; arguments and errors are those of ``Search``."""
+    search = Search(observation, limits, seed)
+    search.run()
+    return search.analysis()

@@ -1,0 +1,182 @@
+"""Single-observer ISMCTS, one iteration after the other (Cowling, Powley & Whitehouse 2012).
+
+An iteration samples a world from the information set, then selects down the tree among the
+decisions that are legal in that world, expands by one node, plays at random to the end and
+backpropagates. Forced decisions are part of the sequence but get no node.
+"""
+
+from libc.stdint cimport int64_t, uint64_t
+
+from solstis_ai._fast.bits cimport rare
+from solstis_ai._fast.chance cimport Chance
+from solstis_ai._fast.determinize cimport InformationSet, determinize
+from solstis_ai._fast.playout cimport play_out
+from solstis_ai._fast.rng cimport random_below
+from solstis_ai._fast.rules cimport apply, list_moves, option_count, options
+from solstis_ai._fast.scoring cimport outcome_for, stars
+from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, MoveCode, Options, State
+from solstis_ai.search.selection cimport ucb1
+from solstis_ai.search.tree cimport (
+    ROOT_KEY, Node, Tree, child_key, create_node, find_slot, prefetch_slot, tree_reserve,
+)
+
+cdef enum:
+    MAX_DEPTH = 200   # decisions in the tree; deeper ones are played at random
+    BATCH = 256       # iterations between two looks at the tree's room
+
+cdef struct RootStatistics:
+    # Sums over the iterations that chose one move of the root, by side.
+    int64_t stars[2]
+    int64_t squares[2]
+
+cdef struct SearchRun:
+    InformationSet known
+    Chance chance
+    Tree tree
+    float exploration
+    int64_t iterations                    # done
+    const int* stop                       # read in every iteration; not 0 ends the run
+    int root_count
+    MoveCode root_codes[MAX_LEGAL]        # legal decisions of the root, in `list_moves` order
+    RootStatistics root[MAX_LEGAL]        # likewise
+
+cdef struct Path:
+    # The nodes of one iteration, root's child first, each with the side that decided.
+    int length
+    Node* nodes[MAX_DEPTH]
+    unsigned char sides[MAX_DEPTH]
+
+cdef struct Choice:
+    int index          # into the listed moves
+    uint64_t key
+    Node* node         # NULL: a new one, which the full tree has no room for
+    bint expanded
+
+
+cdef inline int reservoir(int chosen, int candidate, int seen, Chance* chance) noexcept nogil:
+    """Keep each of `seen` candidates with the same probability, one at a time."""
+    return candidate if random_below(&chance.rng, seen) == 0 else chosen
+
+
+cdef inline Choice expand(
+    SearchRun* run, Node* parent, const uint64_t* keys, int index
+) noexcept nogil:
+    cdef Choice choice
+    choice.index = index
+    choice.key = keys[index]
+    choice.node = create_node(&run.tree, find_slot(&run.tree, keys[index]), keys[index])
+    choice.expanded = True
+    if parent != NULL and choice.node != NULL:
+        parent.children += 1
+    return choice
+
+
+cdef inline Choice select_or_expand(
+    SearchRun* run, Node* parent, uint64_t key, const MoveCode* codes, int n
+) noexcept nogil:
+    """Count all legal children as available; expand an untried one, else select by UCB1."""
+    cdef uint64_t keys[MAX_LEGAL]
+    cdef Choice best
+    cdef Node* node
+    cdef float value, best_value = -1
+    cdef int i, untried = 0, chosen = 0
+    for i in range(n):
+        keys[i] = child_key(key, codes[i])
+        prefetch_slot(&run.tree, keys[i])
+    if parent != NULL and parent.children == 0:
+        return expand(run, parent, keys, random_below(&run.chance.rng, n))
+    best.expanded = False
+    best.index = 0
+    best.node = NULL
+    for i in range(n):
+        node = find_slot(&run.tree, keys[i])
+        if node.key == 0:
+            untried += 1
+            chosen = reservoir(chosen, i, untried, &run.chance)
+            continue
+        node.available += 1
+        value = ucb1(node.half_points, node.visits, node.available, run.exploration)
+        if value > best_value:
+            best_value = value
+            best.index = i
+            best.node = node
+    if untried:
+        return expand(run, parent, keys, chosen)
+    best.key = keys[best.index]
+    return best
+
+
+cdef inline int descend(SearchRun* run, State* world, Path* path) noexcept nogil:
+    """Selection and expansion; returns the index of the root decision that was taken."""
+    cdef MoveCode codes[MAX_LEGAL]
+    cdef Options found
+    cdef Choice choice
+    cdef Node* parent = NULL
+    cdef uint64_t key = ROOT_KEY
+    cdef int n, root_index = 0
+    cdef bint at_root = True
+    path.length = 0
+    while world.phase != PHASE_OVER and path.length < MAX_DEPTH:
+        options(world, &found)
+        n = list_moves(world, &found, codes)
+        if n == 1:
+            key = child_key(key, codes[0])
+            at_root = False
+            apply(world, codes[0], &run.chance)
+            continue
+        choice = select_or_expand(run, parent, key, codes, n)
+        if at_root:
+            root_index = choice.index
+            at_root = False
+        key = choice.key
+        if choice.node != NULL:
+            path.sides[path.length] = world.mover
+            path.nodes[path.length] = choice.node
+            path.length += 1
+        apply(world, codes[choice.index], &run.chance)
+        if choice.expanded:
+            break
+        parent = choice.node
+    return root_index
+
+
+cdef inline void backpropagate(const Path* path, int half_points) noexcept nogil:
+    """`half_points` is the result of side 0."""
+    cdef int i
+    for i in range(path.length):
+        path.nodes[i].visits += 1
+        path.nodes[i].half_points += 2 - half_points if path.sides[i] else half_points
+
+
+cdef inline void record_root(RootStatistics* root, int own, int other) noexcept nogil:
+    root.stars[0] += own
+    root.stars[1] += other
+    root.squares[0] += own * own
+    root.squares[1] += other * other
+
+
+cdef inline void iterate(SearchRun* run) noexcept nogil:
+    """One iteration."""
+    cdef State world
+    cdef Path path
+    cdef int root_index, own, other
+    determinize(&run.known, &world, &run.chance)
+    root_index = descend(run, &world, &path)
+    play_out(&world, &run.chance)
+    own = stars(&world, 0)
+    other = stars(&world, 1)
+    backpropagate(&path, outcome_for(&world, 0, own, other))
+    record_root(&run.root[root_index], own, other)
+    run.iterations += 1
+
+
+cdef inline void iterate_many(SearchRun* run, int64_t iterations) noexcept nogil:
+    """Up to `iterations` more, fewer when stopped."""
+    cdef int64_t i
+    while iterations > 0:
+        tree_reserve(&run.tree, BATCH)
+        for i in range(min(iterations, BATCH)):
+            if rare(run.stop[0]):
+                return
+            iterate(run)
+        iterations -= BATCH

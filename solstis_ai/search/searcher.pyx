@@ -1,0 +1,170 @@
+"""One resumable search tree, and the benchmark loop: the Python side of the kernels."""
+
+import cython
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memset
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+
+from solstis_ai._fast.playout cimport PlayoutTotals, empty_state
+from solstis_ai._fast.rng cimport mix_seed
+from solstis_ai._fast.rules cimport list_moves, options
+from solstis_ai._fast.state cimport Knowledge
+from solstis_ai._fast.types cimport MoveCode, Options, State
+from solstis_ai.search.dispatch cimport kernels
+from solstis_ai.search.ismcts cimport BATCH, SearchRun
+from solstis_ai.search.tree cimport (
+    ROOT_KEY, Node, child_key, find_slot, tree_free, tree_init,
+)
+
+cdef enum:
+    SLICE = 64  # iterations between two looks at the clock
+
+
+cdef int64_t now_ns() noexcept nogil:
+    cdef timespec moment
+    clock_gettime(CLOCK_MONOTONIC, &moment)
+    return <int64_t>moment.tv_sec * 1_000_000_000 + moment.tv_nsec
+
+
+@cython.final
+cdef class Searcher:
+    """One search tree of one thread.
+
+    Args:
+        knowledge: What the searching seat knows; the search sees nothing else.
+        seed: 0 to 2**64 - 1; with ``stream`` it determines every random number.
+        stream: Number of the thread, from 0.
+        exploration: Constant of UCB1, for rewards in 0..1.
+        max_nodes: Most nodes of the tree. A full tree stays as it is: the search goes on
+            and refines the statistics of the nodes that it has.
+        expected: Iterations to make room for at once; more are possible.
+
+    Raises:
+        MemoryError: If there is no memory for the tree.
+    """
+
+    cdef SearchRun run_
+    cdef int stop_
+
+    def __cinit__(self, Knowledge knowledge not None, seed, stream, float exploration,
+                  max_nodes, expected):
+        cdef Options found
+        memset(&self.run_, 0, sizeof(self.run_))
+        self.run_.known = knowledge.information_set
+        self.run_.chance.rng = mix_seed(seed, 2 + <uint64_t>stream)
+        self.run_.chance.log = NULL
+        self.run_.exploration = exploration
+        self.run_.stop = &self.stop_
+        options(&self.run_.known.base, &found)
+        self.run_.root_count = list_moves(&self.run_.known.base, &found, self.run_.root_codes)
+        if not tree_init(&self.run_.tree, min(expected, 1 << 20) + BATCH, max_nodes):
+            raise MemoryError("no memory for the search tree")
+
+    def __dealloc__(self):
+        tree_free(&self.run_.tree)
+
+    def run(self, iterations, seconds):
+        """Search without the GIL; returns at the first limit, or soon after ``stop``.
+
+        Args:
+            iterations: Most further iterations.
+            seconds: Longest time, or a negative number for no limit.
+        """
+        cdef int64_t left = min(iterations, 1 << 62)
+        cdef bint timed = seconds >= 0
+        cdef int64_t deadline = 0
+        if timed:
+            deadline = now_ns() + <int64_t>(min(seconds, 1e9) * 1e9)
+        with nogil:
+            while left > 0 and not self.stop_:
+                kernels().iterate_many(&self.run_, min(left, SLICE))
+                left -= SLICE
+                if timed and now_ns() >= deadline:
+                    break
+
+    def stop(self):
+        """End ``run`` within an iteration; from any thread."""
+        self.stop_ = 1
+
+    @property
+    def stopped(self):
+        """Whether ``stop`` has been called."""
+        return self.stop_ != 0
+
+    @property
+    def iterations(self):
+        """Iterations done."""
+        return self.run_.iterations
+
+    @property
+    def nodes(self):
+        """Nodes in the tree."""
+        return self.run_.tree.used
+
+    @property
+    def signature(self):
+        """A hash over all nodes: two equal searches have equal signatures."""
+        cdef uint64_t i, mixed, total = 0
+        cdef Node* node
+        for i in range(self.run_.tree.mask + 1):
+            node = &self.run_.tree.nodes[i]
+            mixed = node.key
+            if mixed:
+                mixed = child_key(mixed ^ node.visits, node.available & 0x7fff)
+                total += mixed * (1 + <uint64_t>node.half_points)
+        return total
+
+    @property
+    def root_codes(self):
+        """Move codes of the root's legal decisions."""
+        return [self.run_.root_codes[i] for i in range(self.run_.root_count)]
+
+    def statistics(self):
+        """One tuple for each of ``root_codes``.
+
+        Returns:
+            Tuples (visits, available, half points, stars of side 0, their squares, stars of
+            side 1, their squares); sums over the visits.
+        """
+        cdef int i
+        cdef Node* node
+        rows = []
+        for i in range(self.run_.root_count):
+            node = find_slot(&self.run_.tree, child_key(ROOT_KEY, self.run_.root_codes[i]))
+            root = self.run_.root[i]
+            rows.append((node.visits, node.available, node.half_points, root.stars[0],
+                         root.squares[0], root.stars[1], root.squares[1]))
+        return rows
+
+    def visits_after(self, path):
+        """Visits of the node that a sequence of move codes leads to; 0 when there is none."""
+        cdef uint64_t key = ROOT_KEY
+        for code in path:
+            key = child_key(key, code)
+        node = find_slot(&self.run_.tree, key)
+        return node.visits if node.key == key else 0
+
+
+def play_games(bint fireflies, spirits, games, seed):
+    """Random games from the setup to the score, without the GIL.
+
+    Args:
+        fireflies: Whether to play the expansion.
+        spirits: Mask of the variant's spirits.
+        games: Number of games.
+        seed: 0 to 2**64 - 1.
+
+    Returns:
+        Tuple (half points of the first player, draws, stars of the first player, stars of
+        the second, signature over all totals).
+    """
+    cdef State empty
+    cdef PlayoutTotals totals
+    cdef int64_t number = games
+    cdef uint64_t start = seed
+    memset(&totals, 0, sizeof(totals))
+    empty_state(&empty, fireflies, spirits)
+    with nogil:
+        kernels().play_games(&empty, number, start, &totals)
+    return (totals.first_half_points, totals.draws, totals.stars[0], totals.stars[1],
+            totals.signature)

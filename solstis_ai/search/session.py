@@ -1,0 +1,213 @@
+"""A search from an observation: limits, threads and the answer so far.
+
+The tree itself is grown by ``Searcher`` without the GIL. Several threads grow one tree each
+(root parallelization: Chaslot, Winands & van den Herik 2008), whose root statistics are
+added, so that an answer depends on observation, limits and seed alone, for any number of
+threads.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+
+from solstis_ai import bridge
+from solstis_ai._fast import ChanceFeed, Knowledge
+from solstis_ai.observation import Observation
+from solstis_ai.search.searcher import Searcher
+from solstis_ai.search.types import (
+    Analysis,
+    Limits,
+    MoveStatistics,
+    SearchConfig,
+    check_seed,
+    default_seed,
+)
+from solstis_ai.validation import validate
+
+__all__ = ["DEFAULT_SECONDS", "Search"]
+
+DEFAULT_SECONDS = 1.0
+"""Thinking time when neither iterations nor time are limited, in seconds."""
+
+FORCED_SAMPLE = 100
+"""Iterations that estimate the outlook when there is only one legal move."""
+
+_UNLIMITED = 1 << 62
+_FLIP = 1  # number of the chance event kind, see ChanceFeed
+
+
+class Search:
+    """One search; ``run`` may be called again to go on where it stopped.
+
+    Args:
+        observation: What the seat sees. Nothing else enters the search.
+        limits: When to stop; a second of time when neither iterations nor time are given.
+        seed: 0 to 2**64 - 1; derived from the observation by default.
+        config: Constants of the search.
+
+    Raises:
+        InvalidObservationError: If the observation contradicts the rules or itself.
+        InvalidSearchError: If limits or seed are out of range.
+    """
+
+    def __init__(
+        self,
+        observation: Observation,
+        limits: Limits | None = None,
+        seed: int | None = None,
+        config: SearchConfig | None = None,
+    ) -> None:
+        validate(observation)
+        limits = limits or Limits()
+        config = config or SearchConfig()
+        self._seed = default_seed(observation) if seed is None else check_seed(seed)
+        self._knowledge = bridge.knowledge_of_observation(observation)
+        self._forced = self._knowledge.legal_count() == 1
+        self._shares = self._split(limits)
+        self._time_left = self._time(limits)
+        self._elapsed = 0.0
+        self._stopped = False
+        self._searchers = [
+            Searcher(
+                self._knowledge,
+                self._seed,
+                stream,
+                config.exploration,
+                config.max_nodes,
+                share,
+            )
+            for stream, share in enumerate(self._shares)
+        ]
+
+    def _split(self, limits: Limits) -> list[int]:
+        if self._forced:
+            return [min(limits.iterations or FORCED_SAMPLE, FORCED_SAMPLE)]
+        if limits.iterations is None:
+            return [_UNLIMITED] * limits.threads
+        whole, rest = divmod(limits.iterations, limits.threads)
+        return [whole + (stream < rest) for stream in range(limits.threads)]
+
+    def _time(self, limits: Limits) -> float:
+        if limits.time_seconds is None:
+            return math.inf if limits.iterations is not None or self._forced else DEFAULT_SECONDS
+        return limits.time_seconds
+
+    @property
+    def forced(self) -> bool:
+        """Whether there is only one legal move; ``run`` then takes no time worth mention."""
+        return self._forced
+
+    @property
+    def iterations(self) -> int:
+        """Iterations done, by all threads."""
+        return sum(searcher.iterations for searcher in self._searchers)
+
+    @property
+    def finished(self) -> bool:
+        """Whether a limit is reached."""
+        done = all(
+            searcher.iterations >= share
+            for searcher, share in zip(self._searchers, self._shares, strict=True)
+        )
+        return done or self._time_left <= 0
+
+    def run(self, max_seconds: float | None = None) -> bool:
+        """Search until a limit, ``stop`` or ``max_seconds``, without the GIL.
+
+        Returns:
+            Whether a limit is reached.
+        """
+        seconds = min(self._time_left, math.inf if max_seconds is None else max_seconds)
+        begin = time.monotonic()
+        others = [
+            threading.Thread(target=self._run_one, args=(stream, seconds), daemon=True)
+            for stream in range(1, len(self._searchers))
+        ]
+        for thread in others:
+            thread.start()
+        self._run_one(0, seconds)
+        for thread in others:
+            thread.join()
+        spent = time.monotonic() - begin
+        self._elapsed += spent
+        self._time_left -= spent
+        return self.finished
+
+    def _run_one(self, stream: int, seconds: float) -> None:
+        searcher = self._searchers[stream]
+        left = self._shares[stream] - searcher.iterations
+        searcher.run(left, -1.0 if math.isinf(seconds) else max(seconds, 0.0))
+
+    def stop(self) -> None:
+        """End ``run`` at once, from any thread; the answer is then truncated."""
+        for searcher in self._searchers:
+            searcher.stop()
+
+    def analysis(self) -> Analysis:
+        """The answer so far; a legal one even before ``run``."""
+        table = self._table()
+        codes = self._searchers[0].root_codes
+        order = sorted(
+            range(len(codes)), key=lambda i: (-table[i][0], -_share(table[i][2], table[i][0]), i)
+        )
+        best, rows = order[0], [_row(codes[i], table[i]) for i in order]
+        visits, _, _, own, _, other, _ = table[best]
+        return Analysis(
+            move=rows[0].move,
+            win_probability=rows[0].win_probability,
+            expected_stars=own / visits if visits else 0.0,
+            opponent_expected_stars=other / visits if visits else 0.0,
+            alternatives=tuple(rows),
+            line=tuple(bridge.move_from_code(code) for code in self._line(codes[best])),
+            iterations=self.iterations,
+            elapsed_seconds=self._elapsed,
+            solved=False,
+            truncated=self._truncated(),
+            seed=self._seed,
+            reasons=(),
+        )
+
+    def _truncated(self) -> bool:
+        return not self.finished
+
+    def _table(self) -> list[list[int]]:
+        """Sums over all threads, one row for each root move (columns: ``statistics``)."""
+        tables = [searcher.statistics() for searcher in self._searchers]
+        return [[sum(column) for column in zip(*rows, strict=True)] for rows in zip(*tables)]
+
+    def _line(self, code: int) -> list[int]:
+        """The likely rest of the turn: most visited moves, until chance or the other decides."""
+        world = self._knowledge.sample(ChanceFeed.random(self._seed))
+        feed = ChanceFeed.random(self._seed)
+        line = [code]
+        while True:
+            world.apply(line[-1], feed)
+            by_chance = any(kind != _FLIP for kind, _ in feed.events)
+            if by_chance or world.mover != 0 or world.legal_count() == 0:
+                return line
+            code = max(world.legal_codes(), key=lambda code: self._visits([*line, code]))
+            if world.legal_count() > 1 and self._visits([*line, code]) == 0:
+                return line
+            line.append(code)
+
+    def _visits(self, path: list[int]) -> int:
+        return sum(searcher.visits_after(path) for searcher in self._searchers)
+
+
+def _share(half_points: int, visits: int) -> float:
+    return half_points / (2 * visits) if visits else 0.5
+
+
+def _row(code: int, sums: list[int]) -> MoveStatistics:
+    visits, available, half_points = sums[:3]
+    share = _share(half_points, visits)
+    error = math.sqrt(share * (1 - share) / visits) if visits else 0.5
+    return MoveStatistics(
+        move=bridge.move_from_code(code),
+        visits=visits,
+        available=available,
+        win_probability=share,
+        standard_error=error,
+    )

@@ -1,0 +1,120 @@
+"""The search tree: a hash table from decision sequences to statistics.
+
+The tree is open-loop (Cowling, Powley & Whitehouse 2012): a node is the sequence of
+decisions that leads to it from the root, whatever chance did in between. A 64-bit key
+names the sequence (`child_key`), so that a node needs no pointers, a child is found in one
+probe, and its siblings, of which most are not legal in the world at hand, are not visited.
+"""
+
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+
+from solstis_ai._fast.types cimport MoveCode
+
+cdef extern from *:
+    """
+    #define SOLSTIS_PREFETCH(address) __builtin_prefetch(address)
+    """
+    void prefetch "SOLSTIS_PREFETCH"(const void* address) noexcept nogil
+
+cdef enum:
+    ROOT_KEY = 1
+
+cdef struct Node:
+    # 24 bytes. All counts are of iterations; reward is told from the side that decided.
+    uint64_t key          # of the decision sequence; 0: a free slot
+    uint32_t visits
+    uint32_t available    # availability count: iterations in which it was legal
+    uint32_t half_points  # 2 for a win, 1 for a draw
+    uint32_t children     # nodes created below it
+
+cdef struct Tree:
+    Node* nodes
+    uint64_t mask         # capacity - 1; the capacity is a power of two
+    uint64_t used
+    uint64_t room         # nodes that may still be created before the table must grow
+    uint64_t limit        # most nodes ever
+
+
+cdef inline uint64_t child_key(uint64_t key, MoveCode code) noexcept nogil:
+    """The key of a sequence that goes on with `code`; never 0."""
+    cdef uint64_t mixed = (key ^ code) * <uint64_t>0x9E3779B97F4A7C15
+    mixed ^= mixed >> 32
+    mixed *= <uint64_t>0xD6E8FEB86659FD93
+    return (mixed ^ (mixed >> 32)) | 1
+
+
+cdef inline Node* find_slot(const Tree* tree, uint64_t key) noexcept nogil:
+    """The node with this key, or the free slot (key 0) where it belongs."""
+    cdef uint64_t slot = (key >> 20) & tree.mask
+    while tree.nodes[slot].key != key and tree.nodes[slot].key != 0:
+        slot = (slot + 1) & tree.mask
+    return &tree.nodes[slot]
+
+
+cdef inline void prefetch_slot(const Tree* tree, uint64_t key) noexcept nogil:
+    prefetch(&tree.nodes[(key >> 20) & tree.mask])
+
+
+cdef inline Node* create_node(Tree* tree, Node* slot, uint64_t key) noexcept nogil:
+    """Occupy a free slot, or return NULL when the tree is full."""
+    if tree.room == 0:
+        return NULL
+    tree.room -= 1
+    tree.used += 1
+    slot.key = key
+    slot.available = 1
+    return slot
+
+
+cdef inline uint64_t capacity_for(uint64_t nodes) noexcept nogil:
+    """The smallest power of two that `nodes` fill to at most three quarters."""
+    cdef uint64_t capacity = 64
+    while capacity * 3 // 4 < nodes:
+        capacity *= 2
+    return capacity
+
+
+cdef inline void set_room(Tree* tree) noexcept nogil:
+    cdef uint64_t fill = (tree.mask + 1) * 3 // 4
+    if fill > tree.limit:
+        fill = tree.limit
+    tree.room = fill - tree.used
+
+
+cdef inline bint tree_init(Tree* tree, uint64_t nodes, uint64_t limit) noexcept nogil:
+    """An empty tree with room for `nodes` (at most `limit`); False without memory."""
+    cdef uint64_t capacity = capacity_for(nodes if nodes < limit else limit)
+    tree.nodes = <Node*>calloc(capacity, sizeof(Node))
+    tree.mask = capacity - 1
+    tree.used = 0
+    tree.limit = limit
+    if tree.nodes == NULL:
+        return False
+    set_room(tree)
+    return True
+
+
+cdef inline void tree_free(Tree* tree) noexcept nogil:
+    free(tree.nodes)
+    tree.nodes = NULL
+
+
+cdef inline void tree_reserve(Tree* tree, uint64_t nodes) noexcept nogil:
+    """Make room for `nodes` more, as far as limit and memory allow.
+
+    Nodes move: no pointer into the tree may be kept over this call.
+    """
+    cdef uint64_t i, wanted = tree.used + nodes
+    cdef Tree grown
+    if tree.room >= nodes or tree.used + tree.room == tree.limit:
+        return
+    if not tree_init(&grown, wanted * 2, tree.limit):
+        return
+    for i in range(tree.mask + 1):
+        if tree.nodes[i].key != 0:
+            find_slot(&grown, tree.nodes[i].key)[0] = tree.nodes[i]
+    grown.used = tree.used
+    set_room(&grown)
+    tree_free(tree)
+    tree[0] = grown
