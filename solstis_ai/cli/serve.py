@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from typing import Any
 
 import click
@@ -97,6 +98,8 @@ def command(log_level: str, **settings: Any) -> None:
 
 
 def _run(config: ServerConfig) -> None:
+    # Must be set before grpc is imported; it writes to standard error past logging.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from solstis_ai import engine  # noqa: PLC0415 - the compiled core is not needed for --help
     from solstis_ai.service.server import serve  # noqa: PLC0415
 

@@ -40,7 +40,7 @@ class ServerConfig:
     port: int = 50051
     search_slots: int = field(default_factory=available_cores)
     queue_length: int = 16
-    max_iterations: int = 10_000_000
+    max_iterations: int = 100_000_000
     max_time_seconds: float = 60.0
     default_time_seconds: float = DEFAULT_TIME_SECONDS
     max_threads: int | None = None

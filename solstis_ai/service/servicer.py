@@ -84,10 +84,7 @@ class OpponentServicer(pb_grpc.OpponentServiceServicer):
 
     async def _searched(self, request: _SearchRequest, job: Job) -> Analysis:
         """The answer of ``job``; a forced move needs no slot."""
-        first = job.search.analysis()
-        if len(first.alternatives) == 1:
-            return replace(first, truncated=False)
-        finished = await self._pool.run(job)
+        finished = job.search.run() if job.search.forced else await self._pool.run(job)
         analysis = job.search.analysis()
         asked = converters.limits_from_proto(request.limits)
         capped = budget.reached_cap(analysis, asked, self._config)

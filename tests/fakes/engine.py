@@ -27,6 +27,10 @@ class FakeSearch:
         self.stopped = threading.Event()
         self._in_run = threading.Lock()
 
+    @property
+    def forced(self) -> bool:
+        return len(self.moves) == 1
+
     def run(self, max_seconds: float | None = None) -> bool:
         assert self._in_run.acquire(blocking=False), "two runs at the same time"
         try:
@@ -53,7 +57,7 @@ class FakeSearch:
             line=(self.moves[0],),
             iterations=count,
             elapsed_seconds=self.elapsed,
-            solved=len(self.moves) == 1,
+            solved=self.forced,
             truncated=not self._finished(),
             seed=self.seed,
             reasons=("It is the first in the alphabet.",),
@@ -70,6 +74,8 @@ class FakeSearch:
         return self._finished()
 
     def _seconds_to_limit(self) -> float:
+        if self.forced:
+            return 0.0
         by_count = (self.limits.iterations or 2**62) / ITERATIONS_A_SECOND
         by_time = self.limits.time_seconds or float("inf")
         return max(0.0, min(by_count, by_time) - self.elapsed)

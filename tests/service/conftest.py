@@ -13,11 +13,6 @@ from solstis_ai.service.config import ServerConfig
 StartServer = Callable[..., RunningServer]
 
 
-@pytest.fixture(scope="session")
-def loop() -> LoopThread:
-    return LoopThread()
-
-
 @pytest.fixture
 def start_server(loop: LoopThread) -> Iterator[StartServer]:
     """Start a server with changed settings; all are stopped after the test."""
