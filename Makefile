@@ -5,7 +5,6 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 CORE   := $(shell find solstis_ai -name '*.pyx' -o -name '*.pxd')
-PROTOS := $(shell find proto -name '*.proto')
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test test-long lint format proto proto-check bench clean
@@ -45,21 +44,11 @@ format: build ## Bring the sources into shape
 	$(BIN)/python -m ruff check --fix .
 	$(BIN)/python -m ruff format .
 
-define generate
-$(BIN)/python -m grpc_tools.protoc --proto_path=proto --python_out=$(1) --pyi_out=$(1) \
-    --grpc_python_out=$(1) $(PROTOS)
-endef
-
 proto: build ## Generate solstis_ai/v1 from proto/
-	$(call generate,.)
+	PYTHON=$(BIN)/python scripts/generate_proto.sh
 
 proto-check: build
-	@rm -rf build/proto && mkdir -p build/proto
-	@$(call generate,build/proto)
-	@for file in build/proto/solstis_ai/v1/*; do \
-	    cmp "$$file" "solstis_ai/v1/$$(basename "$$file")" \
-	        || { echo "generated code is stale; run 'make proto'" >&2; exit 1; }; \
-	done
+	PYTHON=$(BIN)/python scripts/generate_proto.sh --check
 
 bench: build ## Measure playouts and search
 	$(BIN)/solstis-ai bench playouts

@@ -3,6 +3,7 @@
 #
 # Needs grpcio-tools==1.80.0, pinned because generated code that is newer than a user's
 # runtime fails at import. PYTHON chooses the interpreter (default: python3).
+# With --check nothing is written; the exit code says whether the committed files are current.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -15,9 +16,26 @@ if [ "$found" != "$wanted" ]; then
     exit 1
 fi
 
-"$python" -m grpc_tools.protoc \
-    -Iproto \
-    --python_out=. \
-    --pyi_out=. \
-    --grpc_python_out=. \
-    proto/solstis_ai/v1/opponent.proto
+generate() {
+    "$python" -m grpc_tools.protoc \
+        -Iproto \
+        --python_out="$1" \
+        --pyi_out="$1" \
+        --grpc_python_out="$1" \
+        proto/solstis_ai/v1/opponent.proto
+}
+
+if [ "${1:-}" != "--check" ]; then
+    generate .
+    exit
+fi
+
+fresh="$(mktemp -d)"
+trap 'rm -rf "$fresh"' EXIT
+generate "$fresh"
+for file in "$fresh"/solstis_ai/v1/*; do
+    if ! cmp -s "$file" "solstis_ai/v1/$(basename "$file")"; then
+        echo "solstis_ai/v1/$(basename "$file") is stale; run 'make proto'" >&2
+        exit 1
+    fi
+done

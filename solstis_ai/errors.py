@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 __all__ = [
+    "DeadlineError",
     "FieldError",
     "IllegalMoveError",
     "InvalidObservationError",
     "InvalidSearchError",
+    "ListenError",
     "NotationError",
+    "OverloadedError",
     "RecordedGameError",
+    "ServiceError",
+    "ServiceUnavailableError",
     "SolstisError",
 ]
 
@@ -49,3 +54,32 @@ class InvalidObservationError(FieldError):
 
 class InvalidSearchError(FieldError):
     """A limit, seed or option of a search is out of range."""
+
+
+class ServiceError(SolstisError):
+    """A call of the service failed; the subclasses say how."""
+
+
+class ServiceUnavailableError(ServiceError):
+    """The service cannot be reached, or it is shutting down; another try may succeed."""
+
+
+class DeadlineError(ServiceError):
+    """The deadline of a call passed without an answer."""
+
+
+class OverloadedError(ServiceError):
+    """Every search slot is taken and the queue is full.
+
+    Args:
+        reason: What is full.
+        retry_after_seconds: When another try makes sense, in seconds; None if unknown.
+    """
+
+    def __init__(self, reason: str, retry_after_seconds: float | None = None) -> None:
+        super().__init__(reason)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class ListenError(ServiceError):
+    """The service cannot listen on its address, for instance because the port is taken."""

@@ -137,9 +137,7 @@ class Game:
         game = cls.__new__(cls)
         game._rules = position.rules
         game._state = bridge.state_of_position(position)
-        game._feed = ChanceFeed.random(
-            secrets.randbits(64) if seed is None else seed % (1 << 64)
-        )
+        game._feed = ChanceFeed.random(secrets.randbits(64) if seed is None else seed % (1 << 64))
         return game
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from solstis_ai.errors import InvalidSearchError
 from solstis_ai.notation import format_observation
@@ -16,6 +16,7 @@ from solstis_ai.observation import Observation
 from solstis_ai.vocabulary import Move
 
 __all__ = [
+    "DEFAULT_TIME_SECONDS",
     "MAX_SEED",
     "Analysis",
     "Limits",
@@ -24,6 +25,9 @@ __all__ = [
     "check_seed",
     "default_seed",
 ]
+
+DEFAULT_TIME_SECONDS = 1.0
+"""Thinking time where neither iterations nor a time are asked for, in seconds."""
 
 MAX_SEED = 2**64 - 1
 """The largest seed; seeds are unsigned 64-bit numbers."""
@@ -52,6 +56,12 @@ class Limits:
         if self.time_seconds is not None:
             _check_duration("limits.time_seconds", self.time_seconds)
         _check_count("limits.threads", self.threads)
+
+    def or_time(self, seconds: float) -> Limits:
+        """These limits, or ``seconds`` of thinking time when nothing ends the search."""
+        if self.iterations is None and self.time_seconds is None:
+            return replace(self, time_seconds=seconds)
+        return self
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,96 @@
+"""``solstis-ai recommend``: which move to play."""
+
+from __future__ import annotations
+
+import click
+from rich.console import Console
+
+from solstis_ai.cli.reading import read_observation
+from solstis_ai.drawing import draw_analysis, draw_position
+from solstis_ai.observation import Observation
+from solstis_ai.search.types import DEFAULT_TIME_SECONDS, MAX_SEED, Analysis, Limits
+
+__all__ = ["command"]
+
+
+@click.command("recommend")
+@click.argument("path", metavar="OBSERVATION.json")
+@click.option(
+    "--server",
+    metavar="HOST:PORT",
+    help="Ask this service. Without it, the search runs in this process.",
+)
+@click.option("--iterations", type=click.IntRange(min=1), help="Stop after this many iterations.")
+@click.option(
+    "--time",
+    "time_seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    help=f"Stop after this many seconds; {DEFAULT_TIME_SECONDS:g} if nothing else stops it.",
+)
+@click.option(
+    "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Search threads."
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, MAX_SEED),
+    help="Seed of the search. The same seed and iterations give the same answer.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+def command(
+    *,
+    path: str,
+    server: str | None,
+    iterations: int | None,
+    time_seconds: float | None,
+    threads: int,
+    seed: int | None,
+    as_json: bool,
+) -> None:
+    """Recommend a move for what one seat sees.
+
+    OBSERVATION.json is an observation in the JSON form of the service; - reads it from
+    standard input.
+    """
+    seen = read_observation(path)
+    limits = Limits(iterations, time_seconds, threads).or_time(DEFAULT_TIME_SECONDS)
+    if server is None:
+        analysis = _searched(seen, limits, seed)
+    else:
+        analysis = _asked(server, seen, limits, seed)
+    if as_json:
+        click.echo(_json(analysis))
+    else:
+        _show(seen, analysis)
+
+
+def _searched(observation: Observation, limits: Limits, seed: int | None) -> Analysis:
+    from solstis_ai import engine  # noqa: PLC0415 - not needed when a server searches
+
+    return engine.recommend(observation, limits, seed)
+
+
+def _asked(server: str, observation: Observation, limits: Limits, seed: int | None) -> Analysis:
+    from solstis_ai.service.client import OpponentClient  # noqa: PLC0415 - only with --server
+
+    with OpponentClient(server) as client:
+        return client.recommend(
+            observation,
+            iterations=limits.iterations,
+            time_seconds=limits.time_seconds,
+            threads=limits.threads,
+            seed=seed,
+        )
+
+
+def _show(observation: Observation, analysis: Analysis) -> None:
+    console = Console(highlight=False)
+    console.print(draw_position(observation))
+    console.print(draw_analysis(analysis))
+
+
+def _json(analysis: Analysis) -> str:
+    from google.protobuf.json_format import MessageToJson  # noqa: PLC0415 - only with --json
+
+    from solstis_ai.service.converters import analysis_to_proto  # noqa: PLC0415
+
+    return MessageToJson(analysis_to_proto(analysis), always_print_fields_with_no_presence=True)

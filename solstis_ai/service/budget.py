@@ -1,0 +1,49 @@
+"""How much a request gets of what it asks for."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from solstis_ai.search.types import Analysis, Limits
+from solstis_ai.service.config import ServerConfig
+
+__all__ = ["answer_by", "granted", "reached_cap"]
+
+_LEAST_MARGIN_SECONDS = 0.01
+_MOST_MARGIN_SECONDS = 0.25
+_MARGIN_SHARE = 0.05
+
+
+def granted(asked: Limits, config: ServerConfig) -> Limits:
+    """The limits of the search: as asked, and within what the server grants.
+
+    A longer time than the server grants stays: the run on the slot ends earlier.
+    """
+    limits = asked.or_time(config.default_time_seconds)
+    return replace(
+        limits,
+        iterations=min(limits.iterations or config.max_iterations, config.max_iterations),
+        threads=min(limits.threads, config.threads),
+    )
+
+
+def reached_cap(analysis: Analysis, asked: Limits, config: ServerConfig) -> bool:
+    """Whether the server's iterations, and not the asked ones, ended a search."""
+    capped = asked.iterations is None or asked.iterations > config.max_iterations
+    return capped and analysis.iterations >= config.max_iterations and not analysis.solved
+
+
+def answer_by(time_remaining: float | None) -> float | None:
+    """When the answer has to leave, so that it arrives before the client's deadline.
+
+    Args:
+        time_remaining: Seconds until the deadline; None without one.
+
+    Returns:
+        A time on the monotonic clock, possibly in the past; None without a deadline.
+    """
+    if time_remaining is None:
+        return None
+    margin = max(_LEAST_MARGIN_SECONDS, _MARGIN_SHARE * time_remaining)
+    return time.monotonic() + time_remaining - min(margin, _MOST_MARGIN_SECONDS)

@@ -1,0 +1,236 @@
+"""Observations and moves as protobuf messages and as JSON.
+
+Conversion only: apart from enums that are unset or unknown, nothing is judged here; that is
+the work of ``solstis_ai.validation``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from google.protobuf import json_format
+from google.protobuf.message import Message
+
+from solstis_ai.errors import InvalidObservationError, NotationError
+from solstis_ai.observation import (
+    EvilSpiritPlace,
+    Observation,
+    Panorama,
+    QueueTile,
+    SpiritOnSquare,
+    Turn,
+)
+from solstis_ai.v1 import opponent_pb2 as pb
+from solstis_ai.vocabulary import Move, Phase, Rules
+
+__all__ = [
+    "move_from_proto",
+    "move_to_proto",
+    "observation_from_json",
+    "observation_from_proto",
+    "observation_to_json",
+    "observation_to_proto",
+]
+
+_PHASE_TO_PROTO: dict[Phase, pb.Phase] = {
+    phase: getattr(pb, f"PHASE_{phase.name}") for phase in Phase if phase is not Phase.OVER
+}
+_PHASE_FROM_PROTO = {number: phase for phase, number in _PHASE_TO_PROTO.items()}
+
+_PLACE_TO_PROTO = {
+    EvilSpiritPlace.HIDDEN: pb.EVIL_SPIRIT_PLACE_UNSPECIFIED,
+    EvilSpiritPlace.DRAWN: pb.EVIL_SPIRIT_PLACE_DRAWN,
+    EvilSpiritPlace.YOU: pb.EVIL_SPIRIT_PLACE_YOU,
+    EvilSpiritPlace.OPPONENT: pb.EVIL_SPIRIT_PLACE_OPPONENT,
+    EvilSpiritPlace.OUT: pb.EVIL_SPIRIT_PLACE_OUT,
+}
+_PLACE_FROM_PROTO = {number: place for place, number in _PLACE_TO_PROTO.items()}
+
+
+def observation_to_proto(observation: Observation) -> pb.Observation:
+    """The wire message of an observation.
+
+    Raises:
+        InvalidObservationError: If the phase is ``over``, for which the wire has no value.
+    """
+    return pb.Observation(
+        rules=_rules_to_proto(observation.rules),
+        phase=_phase_to_proto(observation.phase),
+        your_hand=observation.your_hand,
+        opponent_hand_size=observation.opponent_hand_size,
+        opponent_known_tiles=observation.opponent_known_tiles,
+        opponent_excluded_tiles=observation.opponent_excluded_tiles,
+        deck_size=observation.deck_size,
+        queue=[pb.QueueTile(tile=it.tile, covers=it.covers) for it in observation.queue],
+        you=_panorama_to_proto(observation.you),
+        opponent=_panorama_to_proto(observation.opponent),
+        discarded_tiles=observation.discarded_tiles,
+        spirit_line=observation.spirit_line,
+        spirit_deck_size=observation.spirit_deck_size,
+        evil_spirit=_PLACE_TO_PROTO[observation.evil_spirit],
+        turn=_turn_to_proto(observation.turn),
+    )
+
+
+def observation_from_proto(message: pb.Observation) -> Observation:
+    """The observation in a wire message; fields that are absent take their defaults.
+
+    Raises:
+        InvalidObservationError: If ``phase`` is not set, or an enum has an unknown number.
+    """
+    return Observation(
+        rules=_rules_from_proto(message.rules),
+        phase=_phase_from_proto(message.phase),
+        your_hand=tuple(message.your_hand),
+        opponent_hand_size=message.opponent_hand_size,
+        opponent_known_tiles=tuple(message.opponent_known_tiles),
+        opponent_excluded_tiles=tuple(message.opponent_excluded_tiles),
+        deck_size=message.deck_size,
+        queue=tuple(QueueTile(it.tile, it.covers) for it in message.queue),
+        you=_panorama_from_proto(message.you),
+        opponent=_panorama_from_proto(message.opponent),
+        discarded_tiles=tuple(message.discarded_tiles),
+        spirit_line=tuple(message.spirit_line),
+        spirit_deck_size=message.spirit_deck_size,
+        evil_spirit=_place_from_proto(message.evil_spirit),
+        turn=_turn_from_proto(message.turn),
+    )
+
+
+def observation_to_json(observation: Observation) -> str:
+    """The protobuf JSON form on one line: lowerCamelCase names, empty fields left out."""
+    return json_format.MessageToJson(observation_to_proto(observation), indent=None)
+
+
+def observation_from_json(text: str) -> Observation:
+    """Read the protobuf JSON form; lowerCamelCase and snake_case names are both accepted.
+
+    Raises:
+        InvalidObservationError: If the text is no JSON object, has unknown fields, or a value
+            is of the wrong type; ``field`` is the path as far as it is known.
+    """
+    if not text.lstrip().startswith("{"):
+        raise InvalidObservationError("observation", "must be a JSON object")
+    try:
+        message = json_format.Parse(text, pb.Observation())
+    except json_format.ParseError as error:
+        raise _located(str(error)) from error
+    return observation_from_proto(message)
+
+
+def _located(message: str) -> InvalidObservationError:
+    """The field path from the nested messages of protobuf's JSON parser, and the innermost."""
+    path = ["observation"]
+    while nested := re.match(r"Failed to parse (\w+) field: ", message):
+        path.append(re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", nested[1]))
+        message = message[nested.end() :]
+    return InvalidObservationError(".".join(path), message.partition("\n")[0].rstrip("."))
+
+
+def _rules_to_proto(rules: Rules) -> pb.Rules:
+    return pb.Rules(fireflies=rules.fireflies, evil_spirit=rules.evil_spirit)
+
+
+def _rules_from_proto(message: pb.Rules) -> Rules:
+    """The evil spirit plays when the field is absent (R5)."""
+    with_evil_spirit = message.evil_spirit if message.HasField("evil_spirit") else True
+    return Rules(fireflies=message.fireflies, evil_spirit=with_evil_spirit)
+
+
+def _phase_to_proto(phase: Phase) -> pb.Phase:
+    if phase not in _PHASE_TO_PROTO:
+        raise InvalidObservationError("observation.phase", f"{phase} is no phase of the wire")
+    return _PHASE_TO_PROTO[phase]
+
+
+def _phase_from_proto(number: pb.Phase) -> Phase:
+    if number == pb.PHASE_UNSPECIFIED:
+        raise InvalidObservationError("observation.phase", "is not set; say which decision is due")
+    if number not in _PHASE_FROM_PROTO:
+        raise InvalidObservationError("observation.phase", f"{number} is no known phase")
+    return _PHASE_FROM_PROTO[number]
+
+
+def _place_from_proto(number: pb.EvilSpiritPlace) -> EvilSpiritPlace:
+    if number not in _PLACE_FROM_PROTO:
+        raise InvalidObservationError("observation.evil_spirit", f"{number} is no known place")
+    return _PLACE_FROM_PROTO[number]
+
+
+def _panorama_to_proto(panorama: Panorama) -> pb.Panorama:
+    return pb.Panorama(
+        tiles=panorama.tiles,
+        rainbows=panorama.rainbows,
+        spirits=[
+            pb.SpiritOnSquare(spirit=it.spirit, square=it.square, covered=it.covered)
+            for it in panorama.spirits
+        ],
+        firefly_squares=panorama.firefly_squares,
+        evil_spirit_cell=panorama.evil_spirit_cell,
+    )
+
+
+def _panorama_from_proto(message: pb.Panorama) -> Panorama:
+    return Panorama(
+        tiles=tuple(message.tiles),
+        rainbows=tuple(message.rainbows),
+        spirits=tuple(SpiritOnSquare(it.spirit, it.square, it.covered) for it in message.spirits),
+        firefly_squares=tuple(message.firefly_squares),
+        evil_spirit_cell=message.evil_spirit_cell,
+    )
+
+
+def _turn_to_proto(turn: Turn) -> pb.Turn:
+    return pb.Turn(
+        played_tile=turn.played_tile,
+        drawn_tile=turn.drawn_tile,
+        rainbows_to_place=turn.rainbows_to_place,
+        filled_cells=turn.filled_cells,
+        drawn_spirits=turn.drawn_spirits,
+        met_spirit=turn.met_spirit,
+        forced_tile=turn.forced_tile,
+        extra_turn=turn.extra_turn,
+        opponent_passed=turn.opponent_passed,
+    )
+
+
+def _turn_from_proto(message: pb.Turn) -> Turn:
+    return Turn(
+        played_tile=message.played_tile,
+        drawn_tile=message.drawn_tile,
+        rainbows_to_place=message.rainbows_to_place,
+        filled_cells=tuple(message.filled_cells),
+        drawn_spirits=tuple(message.drawn_spirits),
+        met_spirit=message.met_spirit,
+        forced_tile=message.forced_tile,
+        extra_turn=message.extra_turn,
+        opponent_passed=message.opponent_passed,
+    )
+
+
+def move_to_proto(move: Move) -> pb.Move:
+    """The wire message of a move."""
+    message = pb.Move()
+    chosen = getattr(message, move.kind)
+    chosen.SetInParent()
+    for name, word in zip(_word_fields(chosen), (move.target, move.square), strict=False):
+        setattr(chosen, name, word)
+    return message
+
+
+def move_from_proto(message: pb.Move) -> Move:
+    """The move in a wire message.
+
+    Raises:
+        NotationError: If no kind is set, or a code is not one of the vocabulary.
+    """
+    kind = message.WhichOneof("kind")
+    if kind is None:
+        raise NotationError("the move has no kind")
+    chosen = getattr(message, kind)
+    return Move.parse(" ".join([kind, *(getattr(chosen, name) for name in _word_fields(chosen))]))
+
+
+def _word_fields(chosen: Message) -> list[str]:
+    """The fields of one kind of move, declared in the order of its words (rules, section 10)."""
+    return [field.name for field in chosen.DESCRIPTOR.fields]

@@ -1,0 +1,115 @@
+"""Mutated and random requests: nothing but an answer or INVALID_ARGUMENT with a field."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import grpc
+import pytest
+from fakes.observations import FORCED, OPENING
+from fakes.servers import RunningServer
+from google.protobuf.message import Message
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+
+from solstis_ai.service.server import SERVICE_NAME
+from solstis_ai.v1 import opponent_pb2 as pb
+from solstis_ai.vocabulary import CELLS, SPIRITS
+from solstis_ai.wire import observation_to_proto
+
+Mutation = Callable[[random.Random, pb.RecommendMoveRequest], bytes]
+
+REQUESTS = 400
+METHODS = ("RecommendMove", "ListLegalMoves")
+STRINGS = (*CELLS, *SPIRITS, "", "r0", "g11", "?", "é" * 40)
+NUMBERS = (-(2**31), -1, 0, 1, 2, 7, 48, 2**31 - 1)
+
+
+def request_of(source: random.Random) -> pb.RecommendMoveRequest:
+    observation = observation_to_proto(source.choice((OPENING, FORCED)))
+    return pb.RecommendMoveRequest(observation=observation, limits=pb.Limits(iterations=1))
+
+
+def random_bytes(source: random.Random, _: pb.RecommendMoveRequest) -> bytes:
+    return source.randbytes(source.randrange(1, 60))
+
+
+def changed_bytes(source: random.Random, request: pb.RecommendMoveRequest) -> bytes:
+    data = bytearray(request.SerializeToString())
+    for _ in range(source.randrange(1, 4)):
+        data[source.randrange(len(data))] = source.randrange(256)
+    return bytes(data)
+
+
+def cut_bytes(source: random.Random, request: pb.RecommendMoveRequest) -> bytes:
+    data = request.SerializeToString()
+    return data[: source.randrange(len(data))]
+
+
+def changed_fields(source: random.Random, request: pb.RecommendMoveRequest) -> bytes:
+    for _ in range(source.randrange(1, 4)):
+        mutate(source, request.observation)
+    return request.SerializeToString()
+
+
+def mutate(source: random.Random, message: Message) -> None:
+    """Change one field somewhere in ``message``."""
+    holder: Any = message
+    field: Any = source.choice(message.DESCRIPTOR.fields)
+    if field.is_repeated:
+        _mutate_list(source, getattr(holder, field.name), is_message=bool(field.message_type))
+    elif field.message_type:
+        mutate(source, getattr(holder, field.name))
+    elif field.type == field.TYPE_STRING:
+        setattr(holder, field.name, source.choice(STRINGS))
+    elif field.type == field.TYPE_BOOL:
+        setattr(holder, field.name, source.random() < 0.5)
+    else:
+        setattr(holder, field.name, source.choice(NUMBERS))
+
+
+def _mutate_list(source: random.Random, items: Any, *, is_message: bool) -> None:
+    if items and source.random() < 0.4:
+        del items[source.randrange(len(items))]
+    elif is_message:
+        mutate(source, items.add())
+    else:
+        items.append(source.choice(STRINGS))
+
+
+@pytest.mark.parametrize(
+    "mutation", [random_bytes, changed_bytes, cut_bytes, changed_fields], ids=lambda it: it.__name__
+)
+@pytest.mark.parametrize("method", METHODS)
+def test_only_answers_or_bad_input(server: RunningServer, method: str, mutation: Mutation) -> None:
+    source = random.Random(f"{method} {mutation.__name__}")
+    outcomes = set()
+    with grpc.insecure_channel(server.address) as channel:
+        call: Any = channel.unary_unary(f"/{SERVICE_NAME}/{method}")
+        for _ in range(REQUESTS // 8):
+            data = mutation(source, request_of(source))
+            outcomes.add(outcome_of(call, data))
+
+    assert "INVALID_ARGUMENT" in outcomes
+
+
+def outcome_of(call: Any, data: bytes) -> str:
+    """The name of the code; fails when it is neither OK nor INVALID_ARGUMENT with a field."""
+    try:
+        call(data, timeout=10.0)
+    except grpc.RpcError as error:
+        assert isinstance(error, grpc.Call)
+        assert error.code() is grpc.StatusCode.INVALID_ARGUMENT, (data, error)
+        assert named_field(error), (data, error)
+        return "INVALID_ARGUMENT"
+    return "OK"
+
+
+def named_field(error: grpc.Call) -> str:
+    status = rpc_status.from_call(error)
+    assert status is not None
+    bad_request = error_details_pb2.BadRequest()
+    assert status.details[0].Unpack(bad_request)
+    return str(bad_request.field_violations[0].field)

@@ -1,0 +1,181 @@
+"""Cancels, deadlines, the queue and the end of the server."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import grpc
+import pytest
+from fakes.observations import OPENING
+from fakes.servers import RunningServer, wait_for
+
+from solstis_ai.errors import OverloadedError, ServiceUnavailableError
+from solstis_ai.search.types import Analysis, Limits
+from solstis_ai.service.client import OpponentClient
+from solstis_ai.service.converters import recommend_request
+from solstis_ai.service.server import SERVICE_NAME
+from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
+
+StartServer = Callable[..., RunningServer]
+
+LONG = 30.0
+
+
+def test_closing_a_stream_stops_the_search(server: RunningServer, client: OpponentClient) -> None:
+    stream = client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
+    next(stream)
+    stream.close()  # type: ignore[attr-defined]  # a generator
+
+    assert server.engine.searches[0].stopped.wait(5.0)
+    server.wait_until_idle()
+
+
+def test_cancelling_a_call_stops_the_search(server: RunningServer) -> None:
+    with grpc.insecure_channel(server.address) as channel:
+        request = recommend_request(OPENING, Limits(time_seconds=LONG), None)
+        call = pb_grpc.OpponentServiceStub(channel).RecommendMove.future(request)
+        wait_for(lambda: server.server.running_searches == 1)
+        call.cancel()
+
+        assert server.engine.searches[0].stopped.wait(5.0)
+        server.wait_until_idle()
+
+
+def test_a_dropped_connection_stops_the_search(server: RunningServer) -> None:
+    channel = grpc.insecure_channel(server.address)
+    request = recommend_request(OPENING, Limits(time_seconds=LONG), None)
+    call = pb_grpc.OpponentServiceStub(channel).RecommendMove.future(request)
+    wait_for(lambda: server.server.running_searches == 1)
+    channel.close()
+
+    assert server.engine.searches[0].stopped.wait(5.0)
+    assert call.code() is grpc.StatusCode.CANCELLED
+    server.wait_until_idle()
+
+
+@pytest.mark.parametrize("timeout", [0.05, 0.3])
+def test_an_answer_comes_before_the_deadline(client: OpponentClient, timeout: float) -> None:
+    analysis = client.recommend(OPENING, time_seconds=LONG, timeout=timeout)
+
+    assert analysis.truncated
+    assert 0 < analysis.elapsed_seconds < timeout
+
+
+def test_a_stream_ends_before_the_deadline(client: OpponentClient) -> None:
+    answers = list(client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.05, timeout=0.4))
+
+    assert answers[-1].truncated
+    assert not answers[0].truncated
+
+
+def test_queue_time_counts(start_server: StartServer) -> None:
+    """A request that never gets a slot still answers in time, with a legal move."""
+    server = start_server(search_slots=1)
+    with OpponentClient(server.address) as client:
+        stream = client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
+        next(stream)
+        analysis = client.recommend(OPENING, time_seconds=0.01, timeout=0.3)
+        stream.close()  # type: ignore[attr-defined]  # a generator
+
+    assert (analysis.truncated, analysis.iterations) == (True, 0)
+    assert server.engine.searches[1].runs == 0
+
+
+def test_a_full_queue_refuses_and_tells_when_to_retry(start_server: StartServer) -> None:
+    server = start_server(search_slots=1, queue_length=1)
+    with OpponentClient(server.address) as client, ThreadPoolExecutor(1) as threads:
+        stream = client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
+        next(stream)
+        waits = threads.submit(client.recommend, OPENING, iterations=5)
+        wait_for(lambda: len(server.engine.searches) == 2)
+        with pytest.raises(OverloadedError) as caught:
+            client.recommend(OPENING, iterations=5)
+        stream.close()  # type: ignore[attr-defined]  # a generator
+
+        assert waits.result(10.0).iterations == 5
+    assert caught.value.retry_after_seconds == 0.5
+    assert client_can_search(server)
+
+
+def test_a_request_takes_a_slot_for_each_thread(start_server: StartServer) -> None:
+    server = start_server(search_slots=3, queue_length=0)
+    with OpponentClient(server.address) as client:
+        stream = client.analyse(OPENING, time_seconds=LONG, threads=2, interval_seconds=0.01)
+        next(stream)
+        with pytest.raises(OverloadedError):
+            client.recommend(OPENING, iterations=5, threads=2)
+        assert client.recommend(OPENING, iterations=5, threads=1).iterations == 5
+        stream.close()  # type: ignore[attr-defined]  # a generator
+
+
+def test_a_cancelled_wait_leaves_the_queue(start_server: StartServer) -> None:
+    server = start_server(search_slots=1, queue_length=1)
+    request = recommend_request(OPENING, Limits(iterations=5), None)
+    with OpponentClient(server.address) as client, grpc.insecure_channel(server.address) as channel:
+        stream = client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
+        next(stream)
+        waiting = pb_grpc.OpponentServiceStub(channel).RecommendMove.future(request)
+        wait_for(lambda: len(server.engine.searches) == 2)
+        waiting.cancel()
+        wait_for(lambda: _is_queued(client))
+        stream.close()  # type: ignore[attr-defined]  # a generator
+
+    assert server.engine.searches[1].runs == 0
+    assert client_can_search(server)
+
+
+def test_health_answers_while_every_slot_searches(start_server: StartServer) -> None:
+    server = start_server(search_slots=1, queue_length=0)
+    with OpponentClient(server.address) as client:
+        stream = client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
+        next(stream)
+        begin = time.monotonic()
+        assert server.health(SERVICE_NAME) == "SERVING"
+        assert client.engine_info(timeout=5.0).search_slots == 1
+        stream.close()  # type: ignore[attr-defined]  # a generator
+
+    assert time.monotonic() - begin < 5.0
+
+
+def test_drain_lets_a_search_finish_and_refuses_new_ones(start_server: StartServer) -> None:
+    server = start_server(grace_seconds=20.0)
+    with OpponentClient(server.address) as client, ThreadPoolExecutor(1) as threads:
+        running = threads.submit(client.recommend, OPENING, time_seconds=1.0)
+        wait_for(lambda: server.server.running_searches == 1)
+        server.begin_drain()
+        wait_for(lambda: server.health(SERVICE_NAME) == "NOT_SERVING")
+        with pytest.raises(ServiceUnavailableError):
+            client.recommend(OPENING, iterations=5)
+
+        assert not running.result(10.0).truncated
+
+
+def test_drain_stops_what_outlasts_the_grace(start_server: StartServer) -> None:
+    server = start_server(search_slots=1, grace_seconds=0.1)
+    with OpponentClient(server.address) as client, ThreadPoolExecutor(2) as threads:
+        running = threads.submit(client.recommend, OPENING, time_seconds=LONG)
+        wait_for(lambda: server.server.running_searches == 1)
+        waiting = threads.submit(client.recommend, OPENING, time_seconds=LONG)
+        wait_for(lambda: len(server.engine.searches) == 2)
+        server.drain()
+
+        answer: Analysis = running.result(10.0)
+        assert answer.truncated
+        with pytest.raises(ServiceUnavailableError):
+            waiting.result(10.0)
+
+
+def client_can_search(server: RunningServer) -> bool:
+    """Whether no slot is stuck."""
+    with OpponentClient(server.address, timeout=10.0) as client:
+        return client.recommend(OPENING, iterations=3).iterations == 3
+
+
+def _is_queued(client: OpponentClient) -> bool:
+    """Whether there is room in a queue of one again."""
+    try:
+        return client.recommend(OPENING, iterations=5, timeout=0.05).truncated
+    except OverloadedError:
+        return False

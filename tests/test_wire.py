@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import moves, observations
+
+from solstis_ai.errors import InvalidObservationError, NotationError
+from solstis_ai.notation import parse_observation
+from solstis_ai.observation import EvilSpiritPlace, Observation
+from solstis_ai.v1 import opponent_pb2 as pb
+from solstis_ai.vocabulary import Move, Phase, Rules
+from solstis_ai.wire import (
+    move_from_proto,
+    move_to_proto,
+    observation_from_json,
+    observation_from_proto,
+    observation_to_json,
+    observation_to_proto,
+)
+
+OBSERVATION = parse_observation(
+    "solstis-observation/1 rules=base phase=play deck=3 queue=r1* you.hand=g5 opponent.hand=3"
+    " spirit_deck=15"
+)
+
+
+@given(observations)
+def test_proto_round_trip(observation: Observation) -> None:
+    message = pb.Observation.FromString(observation_to_proto(observation).SerializeToString())
+    assert observation_from_proto(message) == observation
+
+
+@given(observations)
+def test_json_round_trip(observation: Observation) -> None:
+    assert observation_from_json(observation_to_json(observation)) == observation
+
+
+@given(observations)
+def test_snake_case_is_read_too(observation: Observation) -> None:
+    camel = observation_to_json(observation)
+    snake = re.sub(
+        r'"\w+":', lambda key: re.sub("[A-Z]", lambda it: f"_{it[0].lower()}", key[0]), camel
+    )
+    assert observation_from_json(snake) == observation
+
+
+@given(moves)
+def test_move_round_trip(move: Move) -> None:
+    message = pb.Move.FromString(move_to_proto(move).SerializeToString())
+    assert move_from_proto(message) == move
+
+
+def test_each_kind_of_move_is_its_own_message() -> None:
+    assert move_to_proto(Move.parse("meet bee g5")) == pb.Move(
+        meet=pb.MeetMove(spirit="bee", square="g5")
+    )
+    assert move_to_proto(Move.parse("pass")).WhichOneof("kind") == "pass"
+
+
+def test_json_names() -> None:
+    text = observation_to_json(OBSERVATION)
+    assert "\n" not in text
+    assert json.loads(text)["yourHand"] == ["g5"]
+    assert json.loads(text)["phase"] == "PHASE_PLAY"
+
+
+def test_absent_fields_take_their_defaults() -> None:
+    observation = observation_from_proto(pb.Observation(phase=pb.PHASE_PLAY))
+    assert observation.rules == Rules(fireflies=False, evil_spirit=True)
+    assert observation.evil_spirit is EvilSpiritPlace.HIDDEN
+    assert observation.your_hand == ()
+
+
+def test_the_evil_spirit_can_stay_in_the_box() -> None:
+    message = pb.Observation(phase=pb.PHASE_PLAY, rules=pb.Rules(evil_spirit=False))
+    assert observation_from_proto(message).rules == Rules(evil_spirit=False)
+
+
+def test_every_phase_with_a_decision_has_a_number() -> None:
+    for phase in Phase:
+        if phase is not Phase.OVER:
+            number = pb.Phase.Value(f"PHASE_{phase.name}")
+            assert observation_from_proto(pb.Observation(phase=number)).phase is phase
+    assert len(pb.Phase.keys()) == len(Phase)  # without OVER, with UNSPECIFIED
+
+
+def test_a_finished_game_has_no_wire_form() -> None:
+    over = parse_observation(
+        "solstis-observation/1 rules=base phase=over deck=0 opponent.hand=0 spirit_deck=0"
+    )
+    with pytest.raises(InvalidObservationError, match=r"observation\.phase"):
+        observation_to_proto(over)
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("", "observation"),
+        ("{", "observation"),
+        ("null", "observation"),
+        ("[]", "observation"),
+        ("[" * 100_000, "observation"),
+        ('{"turn":' * 100_000, "observation"),
+        ('{"weather": 1}', "observation"),
+        ('{"turn": {"weather": 1}}', "observation.turn"),
+        ('{"deckSize": "many"}', "observation.deck_size"),
+        ('{"deckSize": 1.5}', "observation.deck_size"),
+        ('{"deckSize": 1e30}', "observation.deck_size"),
+        ('{"deckSize": NaN}', "observation.deck_size"),
+        ('{"deckSize": 1, "deckSize": 2}', "observation"),
+        ('{"yourHand": "r1"}', "observation.your_hand"),
+        ('{"yourHand": [1]}', "observation.your_hand"),
+        ('{"yourHand": ["r1", null]}', "observation.your_hand"),
+        (r'{"yourHand": ["\ud800"]}', "observation.your_hand"),
+        ('{"queue": [{"tile": 3}]}', "observation.queue.tile"),
+        ('{"turn": {"extraTurn": "yes"}}', "observation.turn.extra_turn"),
+        ('{"you": {"spirits": [{"square": []}]}}', "observation.you.spirits.square"),
+        ('{"phase": "PHASE_REST"}', "observation.phase"),
+        ('{"phase": 99}', "observation.phase"),
+        ('{"phase": "PHASE_UNSPECIFIED"}', "observation.phase"),
+        ("{}", "observation.phase"),
+        ('{"phase": "PHASE_PLAY", "evilSpirit": 99}', "observation.evil_spirit"),
+    ],
+)
+def test_malformed_json(text: str, field: str) -> None:
+    with pytest.raises(InvalidObservationError) as caught:
+        observation_from_json(text)
+    assert caught.value.field == field
+    assert caught.value.reason
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(
+        st.sampled_from([field.json_name for field in pb.Observation.DESCRIPTOR.fields])
+        | st.sampled_from(["tile", "spirits", "evilSpirit", "fireflies", "@type", "[x]"])
+        | st.text(max_size=3),
+        inner,
+        max_size=4,
+    ),
+    max_leaves=12,
+)
+
+
+@given(_JSON.map(json.dumps) | st.text())
+def test_arbitrary_json_raises_nothing_else(text: str) -> None:
+    try:
+        observation_from_json(text)
+    except InvalidObservationError as error:
+        assert error.field.startswith("observation")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        pb.Move(),
+        pb.Move(play=pb.PlayMove()),
+        pb.Move(play=pb.PlayMove(tile="x1")),
+        pb.Move(play=pb.PlayMove(tile="g5 g6")),
+        pb.Move(meet=pb.MeetMove(spirit="bee")),
+        pb.Move(meet=pb.MeetMove(spirit="bee", square="r10")),
+        pb.Move(cover=pb.CoverMove(spirit="g5")),
+    ],
+)
+def test_malformed_moves(message: pb.Move) -> None:
+    with pytest.raises(NotationError):
+        move_from_proto(message)
