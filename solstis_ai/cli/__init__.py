@@ -13,7 +13,7 @@ from solstis_ai.version import VERSION
 
 __all__ = ["main"]
 
-COMMANDS: Sequence[str] = ("recommend", "serve")
+COMMANDS: Sequence[str] = ("bench", "recommend", "replay", "serve")
 """Names of the commands; each is ``command`` in the module of its name in this package."""
 
 

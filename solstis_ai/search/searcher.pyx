@@ -17,7 +17,8 @@ from solstis_ai.search.tree cimport (
 )
 
 cdef enum:
-    SLICE = 64  # iterations between two looks at the clock
+    SLICE = 64             # iterations between two looks at the clock
+    FIRST_NODES = 1 << 14  # most room at the start; a tree grows as it needs
 
 
 cdef int64_t now_ns() noexcept nogil:
@@ -57,7 +58,7 @@ cdef class Searcher:
         self.run_.stop = &self.stop_
         options(&self.run_.known.base, &found)
         self.run_.root_count = list_moves(&self.run_.known.base, &found, self.run_.root_codes)
-        if not tree_init(&self.run_.tree, min(expected, 1 << 20) + BATCH, max_nodes):
+        if not tree_init(&self.run_.tree, min(expected, FIRST_NODES), max_nodes):
             raise MemoryError("no memory for the search tree")
 
     def __dealloc__(self):

@@ -15,8 +15,10 @@ import time
 from solstis_ai import bridge
 from solstis_ai._fast import ChanceFeed, Knowledge
 from solstis_ai.observation import Observation
+from solstis_ai.search.reasons import reasons
 from solstis_ai.search.searcher import Searcher
 from solstis_ai.search.types import (
+    DEFAULT_TIME_SECONDS,
     Analysis,
     Limits,
     MoveStatistics,
@@ -26,10 +28,7 @@ from solstis_ai.search.types import (
 )
 from solstis_ai.validation import validate
 
-__all__ = ["DEFAULT_SECONDS", "Search"]
-
-DEFAULT_SECONDS = 1.0
-"""Thinking time when neither iterations nor time are limited, in seconds."""
+__all__ = ["Search"]
 
 FORCED_SAMPLE = 100
 """Iterations that estimate the outlook when there is only one legal move."""
@@ -60,15 +59,15 @@ class Search:
         config: SearchConfig | None = None,
     ) -> None:
         validate(observation)
-        limits = limits or Limits()
+        limits = (limits or Limits()).or_time(DEFAULT_TIME_SECONDS)
         config = config or SearchConfig()
+        self._observation = observation
         self._seed = default_seed(observation) if seed is None else check_seed(seed)
         self._knowledge = bridge.knowledge_of_observation(observation)
         self._forced = self._knowledge.legal_count() == 1
         self._shares = self._split(limits)
         self._time_left = self._time(limits)
         self._elapsed = 0.0
-        self._stopped = False
         self._searchers = [
             Searcher(
                 self._knowledge,
@@ -90,9 +89,7 @@ class Search:
         return [whole + (stream < rest) for stream in range(limits.threads)]
 
     def _time(self, limits: Limits) -> float:
-        if limits.time_seconds is None:
-            return math.inf if limits.iterations is not None or self._forced else DEFAULT_SECONDS
-        return limits.time_seconds
+        return math.inf if limits.time_seconds is None else limits.time_seconds
 
     @property
     def forced(self) -> bool:
@@ -154,23 +151,21 @@ class Search:
         )
         best, rows = order[0], [_row(codes[i], table[i]) for i in order]
         visits, _, _, own, _, other, _ = table[best]
+        own_stars, other_stars = own / max(visits, 1), other / max(visits, 1)
         return Analysis(
             move=rows[0].move,
             win_probability=rows[0].win_probability,
-            expected_stars=own / visits if visits else 0.0,
-            opponent_expected_stars=other / visits if visits else 0.0,
+            expected_stars=own_stars,
+            opponent_expected_stars=other_stars,
             alternatives=tuple(rows),
             line=tuple(bridge.move_from_code(code) for code in self._line(codes[best])),
             iterations=self.iterations,
             elapsed_seconds=self._elapsed,
             solved=False,
-            truncated=self._truncated(),
+            truncated=not self.finished,
             seed=self._seed,
-            reasons=(),
+            reasons=reasons(self._observation, rows, own_stars, other_stars),
         )
-
-    def _truncated(self) -> bool:
-        return not self.finished
 
     def _table(self) -> list[list[int]]:
         """Sums over all threads, one row for each root move (columns: ``statistics``)."""

@@ -31,8 +31,8 @@ Not decided by the recorded games, so chosen:
   not pass it on. With an empty line no spirit is met, hence no fireflies (R25), but in the
   expansion the evil spirit is placed all the same ("when it is drawn").
 - R25: no recorded player could get more than four. "At once" is taken to mean that no fifth token
-  is placed; then the 7 tokens always suffice (3 and 4). They go down in the order of the names of
-  the squares.
+  is placed; then the 7 tokens always suffice (3 and 4). They go down from the bottom
+  row up and from left to right.
 - R17 viper, R26: the evil spirit beside a tile leaves the tile isolated ("it connects nothing").
 - R10 no rainbow in the supply, R13 no allowed cell, R14 no spirit left at all, R17 deer and fly and
   fox with an empty hand, R26 no allowed cell: never reached; as the rules say.

@@ -477,11 +477,11 @@ class OracleGame:
     def _place_fireflies(self) -> None:
         """R25: on every other new square; whoever gets the fourth wins at once.
 
-        Reading: at once means that no fifth is placed. They go down in the order of the names of
-        their squares (only then does the order matter).
+        Reading: at once means that no fifth is placed. They go down from the bottom row
+        up and from left to right (only then does the order matter).
         """
         fireflies = self._mine.panorama.firefly_squares
-        for square in self._new_squares():
+        for square in sorted(self._new_squares(), key=TILES.index):
             if len(fireflies) < WINNING_FIREFLIES:
                 fireflies.add(square)
         if len(fireflies) >= WINNING_FIREFLIES:
