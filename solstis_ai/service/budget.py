@@ -12,7 +12,7 @@ __all__ = ["answer_by", "granted", "reached_cap"]
 
 _LEAST_MARGIN_SECONDS = 0.01
 _MOST_MARGIN_SECONDS = 0.25
-_MARGIN_SHARE = 0.05
+_MARGIN_SHARE = 0.1
 
 
 def granted(asked: Limits, config: ServerConfig) -> Limits:

@@ -7,6 +7,8 @@ when the thread has left the search, whatever became of the call.
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -18,6 +20,9 @@ from solstis_ai.service.admission import Admission
 from solstis_ai.service.engine_port import RunningSearch
 
 __all__ = ["Job", "SearchPool"]
+
+_NICENESS = 5
+"""Of the search threads; threads that they start inherit it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -61,7 +66,7 @@ class SearchPool:
 
     def __init__(self, admission: Admission, threads: int) -> None:
         self._admission = admission
-        self._executor = ThreadPoolExecutor(threads, thread_name_prefix="search")
+        self._executor = ThreadPoolExecutor(threads, "search", initializer=_step_back)
         self._running: set[Job] = set()
         self._pending = 0
         self._idle = asyncio.Event()
@@ -144,6 +149,12 @@ class SearchPool:
         self._pending -= 1
         if not self._pending:
             self._idle.set()
+
+
+def _step_back() -> None:
+    """Let the event loop go first when all cores are busy; where threads have priorities."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
 
 
 def _search(job: Job, loop: asyncio.AbstractEventLoop) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 
@@ -24,6 +25,7 @@ class FakeSearch:
         self.seed = DEFAULT_SEED if seed is None else seed
         self.elapsed = 0.0
         self.runs = 0
+        self.niceness: int | None = None
         self.stopped = threading.Event()
         self._in_run = threading.Lock()
 
@@ -35,6 +37,7 @@ class FakeSearch:
         assert self._in_run.acquire(blocking=False), "two runs at the same time"
         try:
             self.runs += 1
+            self.niceness = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
             return self._run(max_seconds)
         finally:
             self._in_run.release()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -137,6 +139,17 @@ def test_health_answers_while_every_slot_searches(start_server: StartServer) -> 
         stream.close()  # type: ignore[attr-defined]  # a generator
 
     assert time.monotonic() - begin < 5.0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own")
+def test_searches_step_back_behind_the_event_loop(
+    server: RunningServer, client: OpponentClient
+) -> None:
+    client.recommend(OPENING, iterations=5)
+
+    niceness = server.engine.searches[0].niceness
+    assert niceness is not None
+    assert niceness > os.getpriority(os.PRIO_PROCESS, 0)
 
 
 def test_drain_lets_a_search_finish_and_refuses_new_ones(start_server: StartServer) -> None:
