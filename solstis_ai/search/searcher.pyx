@@ -18,7 +18,7 @@ from solstis_ai.search.tree cimport (
 
 cdef enum:
     SLICE = 64             # iterations between two looks at the clock
-    FIRST_NODES = 1 << 14  # most room at the start; a tree grows as it needs
+    FIRST_NODES = 1 << 21  # most room at the start, 24 bytes each; a tree grows as it needs
 
 
 cdef int64_t now_ns() noexcept nogil:

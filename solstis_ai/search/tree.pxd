@@ -7,14 +7,32 @@ probe, and its siblings, of which most are not legal in the world at hand, are n
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport free
 
 from solstis_ai._fast.types cimport MoveCode
 
 cdef extern from *:
     """
+    #include <stdlib.h>
+    #include <string.h>
+    #if defined(__linux__)
+    #include <sys/mman.h>
+    #endif
     #define SOLSTIS_PREFETCH(address) __builtin_prefetch(address)
+    /* Zeroed memory; a large piece in huge pages, where a walk down the tree costs fewer
+       misses of the TLB. NULL without memory. */
+    static inline void *solstis_zeroed(size_t bytes) {
+        const size_t huge = (size_t)1 << 21;
+        if (bytes < 2 * huge) return calloc(1, bytes);
+        void *memory = aligned_alloc(huge, (bytes + huge - 1) & ~(huge - 1));
+        if (memory == NULL) return NULL;
+    #if defined(__linux__)
+        madvise(memory, bytes, MADV_HUGEPAGE);
+    #endif
+        return memset(memory, 0, bytes);
+    }
     """
+    void* zeroed "solstis_zeroed"(size_t bytes_) noexcept nogil
     void prefetch "SOLSTIS_PREFETCH"(const void* address) noexcept nogil
 
 cdef enum:
@@ -85,7 +103,7 @@ cdef inline void set_room(Tree* tree) noexcept nogil:
 cdef inline bint tree_init(Tree* tree, uint64_t nodes, uint64_t limit) noexcept nogil:
     """An empty tree with room for `nodes` (at most `limit`); False without memory."""
     cdef uint64_t capacity = capacity_for(nodes if nodes < limit else limit)
-    tree.nodes = <Node*>calloc(capacity, sizeof(Node))
+    tree.nodes = <Node*>zeroed(capacity * sizeof(Node))
     tree.mask = capacity - 1
     tree.used = 0
     tree.limit = limit
