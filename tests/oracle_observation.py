@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from oracle import OracleGame, RandomChance
-from oracle.material import EVIL_SPIRIT, TILES
+from oracle.material import EVIL_SPIRIT, NUMBER_OF_RAINBOWS
 from oracle.random_play import random_game
 from oracle.state import State
 
@@ -33,7 +33,7 @@ def observation_of(snapshot: Snapshot, player: int, played_tile: str = "") -> Ob
     tell from a drawn one; when it is empty, the active tile is the played one.
     """
     mine, theirs = snapshot["sides"][player], snapshot["sides"][1 - player]
-    observation = Observation(
+    return Observation(
         rules=rules_of(snapshot),
         phase=Phase(snapshot["phase"]),
         your_hand=in_order(mine["hand"]),
@@ -52,7 +52,6 @@ def observation_of(snapshot: Snapshot, player: int, played_tile: str = "") -> Ob
         evil_spirit=place_of(snapshot, player),
         turn=turn_of(snapshot, played_tile),
     )
-    return observation
 
 
 def position_of(snapshot: Snapshot, played_tile: str = "") -> Position:
@@ -76,7 +75,7 @@ def position_of(snapshot: Snapshot, played_tile: str = "") -> Position:
     )
 
 
-def in_order(codes: Any, order: tuple[str, ...] = CELLS) -> tuple[str, ...]:
+def in_order(codes: Iterable[str], order: tuple[str, ...] = CELLS) -> tuple[str, ...]:
     return tuple(sorted(codes, key=order.index))
 
 
@@ -169,4 +168,103 @@ def decisions(
         game.apply(move, chance)
 
 
-assert set(TILES) == set(CELLS)
+# ---- the other way: a world that an observation allows, with "you" as player 0
+
+
+def world_of(observation: Observation, chance: random.Random) -> OracleGame:
+    """A game that looks like this to its player 0; what is hidden is drawn at random."""
+    hidden = observation.opponent_hand_size - len(observation.opponent_known_tiles)
+    unseen = set(CELLS) - seen_tiles(observation)
+    candidates = sorted(unseen - set(observation.opponent_excluded_tiles))
+    theirs = {*observation.opponent_known_tiles, *chance.sample(candidates, hidden)}
+    snapshot = {
+        **common_snapshot(observation),
+        "pool": sorted(unseen - theirs),
+        "sides": [
+            side_of(observation.you, observation.your_hand, (), ()),
+            side_of(
+                observation.opponent,
+                sorted(theirs),
+                observation.opponent_known_tiles,
+                observation.opponent_excluded_tiles,
+            ),
+        ],
+    }
+    return OracleGame.from_snapshot(snapshot, fireflies=observation.rules.fireflies)
+
+
+def seen_tiles(observation: Observation) -> set[str]:
+    turn = observation.turn
+    return {
+        *observation.your_hand,
+        *observation.opponent_known_tiles,
+        *(place.tile for place in observation.queue),
+        *observation.you.tiles,
+        *observation.opponent.tiles,
+        *observation.discarded_tiles,
+        turn.played_tile,
+        turn.drawn_tile,
+    }
+
+
+def common_snapshot(observation: Observation) -> Snapshot:
+    """All but the two sides and the pool."""
+    turn = observation.turn
+    placed = len(observation.you.rainbows) + len(observation.opponent.rainbows)
+    return {
+        "phase": str(observation.phase),
+        "player": 0,
+        "deck_size": observation.deck_size,
+        "queue": sorted([place.tile, place.covers] for place in observation.queue),
+        "spirit_deck": sorted(hidden_spirits(observation)),
+        "spirit_line": sorted(observation.spirit_line),
+        "drawn_spirits": sorted(turn.drawn_spirits),
+        "active_tile": turn.drawn_tile or turn.played_tile or None,
+        "rainbows_to_place": turn.rainbows_to_place,
+        "rainbow_supply": NUMBER_OF_RAINBOWS - placed - turn.rainbows_to_place,
+        "filled_cells": sorted(turn.filled_cells),
+        "met_spirit": turn.met_spirit or None,
+        "forced_tile": turn.forced_tile or None,
+        "extra_turn": turn.extra_turn,
+        "passes": int(turn.opponent_passed),
+        "evil_spirit": oracle_place(observation),
+        "discarded": sorted(observation.discarded_tiles),
+    }
+
+
+def hidden_spirits(observation: Observation) -> set[str]:
+    met = (
+        spirit.spirit for side in (observation.you, observation.opponent) for spirit in side.spirits
+    )
+    seen = {*met, *observation.spirit_line, *observation.turn.drawn_spirits}
+    if observation.evil_spirit is not EvilSpiritPlace.HIDDEN:
+        seen.add(EVIL_SPIRIT)
+    return set(observation.rules.spirits) - seen
+
+
+def oracle_place(observation: Observation) -> str:
+    if observation.evil_spirit is EvilSpiritPlace.HIDDEN:
+        return "deck" if observation.rules.evil_spirit else "none"
+    if observation.evil_spirit is EvilSpiritPlace.OUT:
+        return "out"
+    if observation.evil_spirit is EvilSpiritPlace.DRAWN and observation.rules.fireflies:
+        return "drawn"
+    holder = 1 if observation.evil_spirit is EvilSpiritPlace.OPPONENT else 0
+    return f"{'on' if observation.rules.fireflies else 'kept'}{holder}"
+
+
+def side_of(
+    panorama: Panorama, hand: Iterable[str], known: Iterable[str], excluded: Iterable[str]
+) -> Side:
+    covered = [met.spirit for met in panorama.spirits if met.covered]
+    return {
+        "hand": sorted(hand),
+        "tiles": sorted(panorama.tiles),
+        "rainbows": sorted(panorama.rainbows),
+        "met": sorted(f"{met.spirit}@{met.square}" for met in panorama.spirits),
+        "covered": covered[0] if covered else None,
+        "firefly_squares": sorted(panorama.firefly_squares),
+        "evil_cell": panorama.evil_spirit_cell or None,
+        "known": sorted(known),
+        "excluded": sorted(excluded),
+    }

@@ -22,9 +22,9 @@ spirits = st.sampled_from(SPIRITS)
 numbers = st.integers(0, 48)
 
 
-def board_ordered(codes: st.SearchStrategy[str], order: tuple[str, ...]) -> st.SearchStrategy[
-    tuple[str, ...]
-]:
+def board_ordered(
+    codes: st.SearchStrategy[str], order: tuple[str, ...]
+) -> st.SearchStrategy[tuple[str, ...]]:
     return st.lists(codes, max_size=6).map(lambda found: tuple(sorted(found, key=order.index)))
 
 

@@ -83,8 +83,8 @@ def test_the_evil_spirit_can_stay_in_the_box() -> None:
 def test_every_phase_with_a_decision_has_a_number() -> None:
     for phase in Phase:
         if phase is not Phase.OVER:
-            number = pb.Phase.Value(f"PHASE_{phase.name}")
-            assert observation_from_proto(pb.Observation(phase=number)).phase is phase
+            message = pb.Observation(phase=f"PHASE_{phase.name}")
+            assert observation_from_proto(message).phase is phase
     assert len(pb.Phase.keys()) == len(Phase)  # without OVER, with UNSPECIFIED
 
 
@@ -135,13 +135,15 @@ def test_malformed_json(text: str, field: str) -> None:
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(
-        st.sampled_from([field.json_name for field in pb.Observation.DESCRIPTOR.fields])
-        | st.sampled_from(["tile", "spirits", "evilSpirit", "fireflies", "@type", "[x]"])
-        | st.text(max_size=3),
-        inner,
-        max_size=4,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from([field.json_name for field in pb.Observation.DESCRIPTOR.fields])
+            | st.sampled_from(["tile", "spirits", "evilSpirit", "fireflies", "@type", "[x]"])
+            | st.text(max_size=3),
+            inner,
+            max_size=4,
+        )
     ),
     max_leaves=12,
 )

@@ -14,7 +14,12 @@ from solstis_ai.validation.hands import check_hands
 from solstis_ai.validation.phases import check_knowledge, check_phase
 from solstis_ai.validation.spirits import check_spirits
 from solstis_ai.validation.tiles import check_tiles
-from solstis_ai.validation.turn import check_filled_cells, check_met_spirit, check_turn_fields
+from solstis_ai.validation.turn import (
+    check_ending,
+    check_filled_cells,
+    check_met_spirit,
+    check_turn_fields,
+)
 
 __all__ = ["validate"]
 
@@ -22,6 +27,7 @@ _CHECKS = (
     check_variant,
     check_codes,
     check_turn_fields,
+    check_ending,
     check_board,
     check_hands,
     check_tiles,

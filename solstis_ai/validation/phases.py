@@ -13,20 +13,9 @@ __all__ = ["check_knowledge", "check_phase"]
 
 
 def check_knowledge(observation: Observation) -> None:
-    """Only your fox shows you tiles, only the opponent's forces one of yours (R17)."""
+    """Only your fox shows you tiles (R17)."""
     if observation.opponent_known_tiles and not _has(observation.you, "fox"):
         refuse("opponent_known_tiles", "must be empty, you have not met the fox (R17)")
-    if observation.phase == Phase.PLAY and observation.turn.forced_tile:
-        _check_forced_on_you(observation)
-
-
-def _check_forced_on_you(observation: Observation) -> None:
-    if observation.turn.forced_tile not in observation.your_hand:
-        refuse("turn.forced_tile", "is not in your hand")
-    if not _has(observation.opponent, "fox"):
-        refuse("turn.forced_tile", "must be empty, the opponent has not met the fox (R17)")
-    if observation.turn.opponent_passed:
-        refuse("turn.forced_tile", "must be empty, the opponent passed and met no fox")
 
 
 def check_phase(observation: Observation) -> None:
@@ -35,9 +24,15 @@ def check_phase(observation: Observation) -> None:
 
 
 def _check_play(observation: Observation) -> None:
-    """A tile, or else a pass, is always legal (R7, R20)."""
-    if observation.turn.opponent_passed and observation.deck_size:
-        refuse("turn.opponent_passed", "nobody passes while deck_size is above 0 (R20)")
+    """A tile, or else a pass, is legal (R7, R20); the opponent's fox may force one (R17, R22)."""
+    if not observation.turn.forced_tile:
+        return
+    if observation.turn.forced_tile not in observation.your_hand:
+        refuse("turn.forced_tile", "is not in your hand")
+    if not _has(observation.opponent, "fox"):
+        refuse("turn.forced_tile", "must be empty, the opponent has not met the fox (R17)")
+    if observation.turn.opponent_passed:
+        refuse("turn.forced_tile", "must be empty, the opponent passed and met no fox")
 
 
 def _check_capture(observation: Observation) -> None:
@@ -165,14 +160,8 @@ def _check_forced_by_you(observation: Observation) -> None:
         refuse("turn.forced_tile", "must be one of opponent_known_tiles: the fox forces one (R17)")
 
 
-def _check_game_has_ended(observation: Observation) -> None:
-    if observation.deck_size:
-        refuse("deck_size", f"must be 0 in phase {observation.phase}, at the end (R19-R21)")
-
-
 def _check_cover(observation: Observation) -> None:
     """The opponent holds the evil spirit of the base game and has a spirit (R23a)."""
-    _check_game_has_ended(observation)
     if observation.rules.fireflies:
         refuse("phase", "cover is a phase of the base game only (R26)")
     if observation.evil_spirit != EvilSpiritPlace.OPPONENT:
@@ -192,7 +181,6 @@ def _check_both_had_to_pass(observation: Observation) -> None:
 
 def _check_final_rainbow(observation: Observation) -> None:
     """Your squirrel acts, and there is an allowed cell (R23b)."""
-    _check_game_has_ended(observation)
     if not _has(observation.you, "squirrel"):
         refuse("you.spirits", "have no uncovered squirrel, whose last act this phase is (R23b)")
     if observation.turn.rainbows_to_place > len(observation.you.tiles):

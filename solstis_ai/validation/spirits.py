@@ -100,8 +100,6 @@ def _check_deck(observation: Observation, seen: int) -> None:
     unseen = total - seen - evil_seen
     if size != unseen:
         refuse("spirit_deck_size", f"is {size}, but {unseen} of the {total} spirits are unseen")
-    if observation.rules.evil_spirit and not evil_seen and size == 0:
-        refuse("evil_spirit", "cannot be hidden, the spirit deck is empty")
     if size and (total - size) % 2:
         refuse("spirit_deck_size", f"is {size}, but spirits leave the {total} by two (R14)")
 

@@ -9,7 +9,7 @@ from solstis_ai.validation.codes import indexed, refuse
 from solstis_ai.validation.geometry import SQUARE_CELLS, filled_cells
 from solstis_ai.vocabulary import Phase
 
-__all__ = ["check_filled_cells", "check_met_spirit", "check_turn_fields"]
+__all__ = ["check_ending", "check_filled_cells", "check_met_spirit", "check_turn_fields"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,16 @@ def check_turn_fields(observation: Observation) -> None:
             refuse(f"turn.{name}", f"must be empty in phase {phase}")
         if not is_set and name in belonging.needed:
             refuse(f"turn.{name}", f"is missing in phase {phase}")
+
+
+def check_ending(observation: Observation) -> None:
+    """Nobody passes, and nothing ends by passing, before the deck is empty (R19-R21)."""
+    if not observation.deck_size:
+        return
+    if observation.turn.opponent_passed:
+        refuse("turn.opponent_passed", "nobody passes while deck_size is above 0 (R20)")
+    if observation.phase in (Phase.COVER, Phase.FINAL_RAINBOW):
+        refuse("deck_size", f"must be 0 in phase {observation.phase}, at the end (R19-R21)")
 
 
 def check_filled_cells(observation: Observation) -> None:
