@@ -46,7 +46,7 @@ _DEFAULTS = ServerConfig()
     type=click.IntRange(min=1),
     default=_DEFAULTS.max_iterations,
     show_default=True,
-    help="Most iterations that one request gets.",
+    help="Most iterations that one request can ask for.",
 )
 @click.option(
     "--max-time",

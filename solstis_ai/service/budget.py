@@ -18,19 +18,18 @@ _MARGIN_SHARE = 0.1
 def granted(asked: Limits, config: ServerConfig) -> Limits:
     """The limits of the search: as asked, and within what the server grants.
 
-    A longer time than the server grants stays: the run on the slot ends earlier.
+    A longer time than the server grants stays: the run on the slot ends earlier. Asking for
+    time alone stays without iterations: the time bounds them.
     """
     limits = asked.or_time(config.default_time_seconds)
-    return replace(
-        limits,
-        iterations=min(limits.iterations or config.max_iterations, config.max_iterations),
-        threads=min(limits.threads, config.threads),
-    )
+    if limits.iterations is not None:
+        limits = replace(limits, iterations=min(limits.iterations, config.max_iterations))
+    return replace(limits, threads=min(limits.threads, config.threads))
 
 
 def reached_cap(analysis: Analysis, asked: Limits, config: ServerConfig) -> bool:
     """Whether the server's iterations, and not the asked ones, ended a search."""
-    capped = asked.iterations is None or asked.iterations > config.max_iterations
+    capped = asked.iterations is not None and asked.iterations > config.max_iterations
     return capped and analysis.iterations >= config.max_iterations and not analysis.solved
 
 

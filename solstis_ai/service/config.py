@@ -25,7 +25,8 @@ class ServerConfig:
         port: Port to listen on; 0 takes a free one.
         search_slots: Search threads that run at the same time.
         queue_length: Requests that may wait for a slot; those beyond are refused.
-        max_iterations: Most iterations that one request gets.
+        max_iterations: Most iterations that one request can ask for; where it asks for time
+            alone, ``max_time_seconds`` bounds them.
         max_time_seconds: Longest thinking time that one request gets, in seconds.
         default_time_seconds: Thinking time when a request sets no limit, in seconds.
         max_threads: Most threads that one request gets; None for as many as slots.

@@ -17,10 +17,10 @@ CONFIG = ServerConfig(search_slots=4, max_iterations=100, max_threads=2, default
 @pytest.mark.parametrize(
     ("asked", "granted"),
     [
-        (Limits(), Limits(100, 0.5, 1)),
+        (Limits(), Limits(None, 0.5, 1)),
         (Limits(iterations=7), Limits(7, None, 1)),
         (Limits(iterations=101, threads=3), Limits(100, None, 2)),
-        (Limits(time_seconds=9.0), Limits(100, 9.0, 1)),
+        (Limits(time_seconds=9.0), Limits(None, 9.0, 1)),
     ],
 )
 def test_granted(asked: Limits, granted: Limits) -> None:
