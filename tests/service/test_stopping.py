@@ -13,7 +13,7 @@ import pytest
 from fakes.observations import OPENING
 from fakes.servers import RunningServer, wait_for
 
-from solstis_ai.errors import OverloadedError, ServiceUnavailableError
+from solstis_ai.errors import DeadlineError, OverloadedError, ServiceUnavailableError
 from solstis_ai.search.types import Analysis, Limits
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.converters import recommend_request
@@ -57,16 +57,24 @@ def test_a_dropped_connection_stops_the_search(server: RunningServer) -> None:
     server.wait_until_idle()
 
 
-@pytest.mark.parametrize("timeout", [0.05, 0.3])
-def test_an_answer_comes_before_the_deadline(client: OpponentClient, timeout: float) -> None:
-    analysis = client.recommend(OPENING, time_seconds=LONG, timeout=timeout)
+def test_an_answer_comes_before_the_deadline(client: OpponentClient) -> None:
+    analysis = client.recommend(OPENING, time_seconds=LONG, timeout=2.0)
 
     assert analysis.truncated
-    assert 0 < analysis.elapsed_seconds < timeout
+    assert 0 < analysis.elapsed_seconds < 2.0
+
+
+def test_a_short_deadline_is_enough(client: OpponentClient) -> None:
+    """On a busy machine a single answer may be late, but not most of them."""
+    answers = [_answer_within(client, 0.02) for _ in range(21)]
+    in_time = [answer for answer in answers if answer is not None]
+
+    assert len(in_time) > 10
+    assert all(answer.truncated for answer in in_time)
 
 
 def test_a_stream_ends_before_the_deadline(client: OpponentClient) -> None:
-    answers = list(client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.05, timeout=0.4))
+    answers = list(client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.05, timeout=2.0))
 
     assert answers[-1].truncated
     assert not answers[0].truncated
@@ -78,7 +86,7 @@ def test_queue_time_counts(start_server: StartServer) -> None:
     with OpponentClient(server.address) as client:
         stream = client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
         next(stream)
-        analysis = client.recommend(OPENING, time_seconds=0.01, timeout=0.3)
+        analysis = client.recommend(OPENING, time_seconds=0.01, timeout=1.0)
         stream.close()  # type: ignore[attr-defined]  # a generator
 
     assert (analysis.truncated, analysis.iterations) == (True, 0)
@@ -184,6 +192,13 @@ def client_can_search(server: RunningServer) -> bool:
     """Whether no slot is stuck."""
     with OpponentClient(server.address, timeout=10.0) as client:
         return client.recommend(OPENING, iterations=3).iterations == 3
+
+
+def _answer_within(client: OpponentClient, timeout: float) -> Analysis | None:
+    try:
+        return client.recommend(OPENING, time_seconds=LONG, timeout=timeout)
+    except DeadlineError:
+        return None
 
 
 def _is_queued(client: OpponentClient) -> bool:
