@@ -204,6 +204,6 @@ def _answer_within(client: OpponentClient, timeout: float) -> Analysis | None:
 def _is_queued(client: OpponentClient) -> bool:
     """Whether there is room in a queue of one again."""
     try:
-        return client.recommend(OPENING, iterations=5, timeout=0.05).truncated
+        return client.recommend(OPENING, iterations=5, timeout=0.5).truncated
     except OverloadedError:
         return False
