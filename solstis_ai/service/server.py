@@ -14,7 +14,7 @@ import socket
 from collections.abc import Callable
 
 import grpc
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from solstis_ai.errors import ListenError
@@ -22,6 +22,7 @@ from solstis_ai.service.admission import Admission
 from solstis_ai.service.border import Border
 from solstis_ai.service.config import ServerConfig
 from solstis_ai.service.engine_port import Engine
+from solstis_ai.service.health import HealthServicer
 from solstis_ai.service.pool import SearchPool
 from solstis_ai.service.servicer import OpponentServicer
 from solstis_ai.v1 import opponent_pb2 as pb
@@ -52,7 +53,7 @@ class OpponentServer:
         self._pool = SearchPool(
             Admission(config.search_slots, config.queue_length), config.search_slots
         )
-        self._health = health.aio.HealthServicer()
+        self._health = HealthServicer([SERVICE_NAME])
         self._server = grpc.aio.server(
             interceptors=[Border(SERVICE_NAME)],
             options=[
@@ -79,7 +80,6 @@ class OpponentServer:
         """
         address = self._bind()
         await self._server.start()
-        await self._health.set(SERVICE_NAME, health_pb2.HealthCheckResponse.SERVING)
         return address
 
     async def drain(self) -> None:
@@ -88,7 +88,7 @@ class OpponentServer:
         Health says NOT_SERVING and new searches are refused; those that run or wait get
         the grace of the configuration, then the running ones answer with what they have.
         """
-        await self._health.enter_graceful_shutdown()
+        self._health.stop_serving()
         self._pool.close()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._pool.idle(), self._config.grace_seconds)

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from fakes.observations import OPENING
 
+from solstis_ai.errors import OverloadedError
 from solstis_ai.service.client import OpponentClient
 
 COMMAND = [sys.executable, "-m", "solstis_ai", "serve", "--port", "0"]
@@ -38,6 +39,41 @@ def test_it_prints_its_address_and_answers_there() -> None:
         assert address.startswith("127.0.0.1:")
         move = client.recommend(OPENING, iterations=50).move
         assert move in client.legal_moves(OPENING)
+
+
+def test_options_set_what_the_server_grants() -> None:
+    options = ("--slots", "3", "--max-iterations", "77", "--max-time", "8.5")
+    more = ("--default-time", "0.25", "--max-threads", "2")
+    with service(*options, *more) as (_, address), OpponentClient(address) as client:
+        info = client.engine_info(timeout=PATIENCE)
+
+    assert (info.search_slots, info.max_threads, info.max_iterations) == (3, 2, 77)
+    assert (info.max_time_seconds, info.default_time_seconds) == (8.5, 0.25)
+
+
+def test_queue_bounds_who_may_wait() -> None:
+    options = ("--slots", "1", "--queue", "0", "--grace", "0")
+    with service(*options) as (_, address), OpponentClient(address, timeout=PATIENCE) as client:
+        next(stream := client.analyse(OPENING, time_seconds=PATIENCE, interval_seconds=0.01))
+        with pytest.raises(OverloadedError):
+            client.recommend(OPENING, iterations=1)
+        del stream
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have one loopback address")
+def test_host_chooses_the_address() -> None:
+    with service("--host", "127.0.0.2") as (_, address), OpponentClient(address) as client:
+        assert address.startswith("127.0.0.2:")
+        assert client.engine_info(timeout=PATIENCE).version
+
+
+@pytest.mark.parametrize(("level", "logged"), [("info", True), ("warning", False)])
+def test_log_level_chooses_what_is_logged(level: str, logged: bool) -> None:
+    with service("--log-level", level) as (process, address):
+        process.terminate()
+        _, log = process.communicate(timeout=PATIENCE)
+
+    assert (f"listening on {address}" in log) == logged
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
