@@ -28,9 +28,8 @@ class HealthServicer(health_pb2_grpc.HealthServicer):
     """
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._statuses: dict[str, HealthCheckResponse.ServingStatus] = dict.fromkeys(
-            ("", *names), HealthCheckResponse.SERVING
-        )
+        serving: Any = HealthCheckResponse.SERVING  # typed as this one value alone
+        self._statuses = dict.fromkeys(("", *names), serving)
         self._changed = asyncio.Event()
 
     def stop_serving(self) -> None:
