@@ -11,6 +11,7 @@ __all__ = [
     "ListenError",
     "NotationError",
     "OverloadedError",
+    "ProcessorLevelError",
     "RecordedGameError",
     "ServiceError",
     "ServiceUnavailableError",
@@ -32,6 +33,10 @@ class IllegalMoveError(SolstisError, ValueError):
 
 class RecordedGameError(SolstisError, ValueError):
     """A recorded game is malformed or disagrees with the rules."""
+
+
+class ProcessorLevelError(SolstisError, ValueError):
+    """A processor level is not in this build or does not run on this machine."""
 
 
 class FieldError(SolstisError, ValueError):

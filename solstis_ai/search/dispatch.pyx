@@ -9,6 +9,8 @@ import os
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
 
+from solstis_ai.errors import ProcessorLevelError
+
 from solstis_ai.search.kernels cimport Kernels
 
 cdef extern from *:
@@ -72,11 +74,11 @@ def use_level(level):
     """Use the kernels of this level from now on; for tests and benchmarks.
 
     Raises:
-        ValueError: If this build or this machine does not have it.
+        ProcessorLevelError: If this build or this machine does not have it.
     """
     global _level, _kernels
     if level not in _tables:
-        raise ValueError(
+        raise ProcessorLevelError(
             f"processor level {level!r} is not available; choose from {', '.join(_tables)}"
         )
     _kernels = <const Kernels*>PyCapsule_GetPointer(_tables[level], "solstis_ai.kernels")

@@ -17,7 +17,7 @@ from solstis_ai._fast.scoring cimport outcome_for, stars
 from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, MoveCode, Options, State
 from solstis_ai.search.selection cimport ucb1
 from solstis_ai.search.tree cimport (
-    ROOT_KEY, Node, Tree, child_key, create_node, find_slot, prefetch_slot, tree_reserve,
+    ROOT_KEY, Node, Tree, child_key, create_child, find_child, prefetch_child, tree_reserve,
 )
 
 cdef enum:
@@ -48,8 +48,7 @@ cdef struct Path:
 
 cdef struct Choice:
     int index          # into the listed moves
-    uint64_t key
-    Node* node         # NULL: a new one, which the full tree has no room for
+    Node* node         # NULL: a new one, for which the full tree has no room
     bint expanded
 
 
@@ -59,40 +58,36 @@ cdef inline int reservoir(int chosen, int candidate, int seen, Chance* chance) n
 
 
 cdef inline Choice expand(
-    SearchRun* run, Node* parent, const uint64_t* keys, int index
+    SearchRun* run, uint64_t key, const MoveCode* codes, int index
 ) noexcept nogil:
     cdef Choice choice
+    cdef Node* slot = find_child(&run.tree, key, codes[index])
     choice.index = index
-    choice.key = keys[index]
-    choice.node = create_node(&run.tree, find_slot(&run.tree, keys[index]), keys[index])
+    choice.node = create_child(&run.tree, slot, key, codes[index])
     choice.expanded = True
-    if parent != NULL and choice.node != NULL:
-        parent.children += 1
     return choice
 
 
 cdef inline Choice select_or_expand(
-    SearchRun* run, Node* parent, uint64_t key, const MoveCode* codes, int n
+    SearchRun* run, const Node* parent, uint64_t key, const MoveCode* codes, int n
 ) noexcept nogil:
     """Count all legal children as available; expand an untried one, else select by UCB1.
 
     A full tree expands only where no child has been tried.
     """
-    cdef uint64_t keys[MAX_LEGAL]
     cdef Choice best
     cdef Node* node
     cdef float value, best_value = -1
     cdef int i, untried = 0, chosen = 0
+    if parent != NULL and parent.visits == 1:  # it has been created, and nothing below it
+        return expand(run, key, codes, random_below(&run.chance.rng, n))
     for i in range(n):
-        keys[i] = child_key(key, codes[i])
-        prefetch_slot(&run.tree, keys[i])
-    if parent != NULL and parent.children == 0:
-        return expand(run, parent, keys, random_below(&run.chance.rng, n))
+        prefetch_child(&run.tree, key, codes[i])
     best.expanded = False
     best.index = 0
     best.node = NULL
     for i in range(n):
-        node = find_slot(&run.tree, keys[i])
+        node = find_child(&run.tree, key, codes[i])
         if node.key == 0:
             untried += 1
             chosen = reservoir(chosen, i, untried, &run.chance)
@@ -104,8 +99,7 @@ cdef inline Choice select_or_expand(
             best.index = i
             best.node = node
     if untried and (run.tree.room or best.node == NULL):
-        return expand(run, parent, keys, chosen)
-    best.key = keys[best.index]
+        return expand(run, key, codes, chosen)
     return best
 
 
@@ -130,7 +124,7 @@ cdef inline int descend(SearchRun* run, State* world, Path* path) noexcept nogil
         if at_root:
             root_index = choice.index
             at_root = False
-        key = choice.key
+        key = child_key(key, codes[choice.index])
         if choice.node != NULL:
             path.sides[path.length] = world.mover
             path.nodes[path.length] = choice.node

@@ -13,12 +13,12 @@ from solstis_ai._fast.types cimport MoveCode, Options, State
 from solstis_ai.search.dispatch cimport kernels
 from solstis_ai.search.ismcts cimport BATCH, SearchRun
 from solstis_ai.search.tree cimport (
-    ROOT_KEY, Node, child_key, find_slot, tree_free, tree_init,
+    ROOT_KEY, Node, child_key, find_child, tree_free, tree_init,
 )
 
 cdef enum:
     SLICE = 64             # iterations between two looks at the clock
-    FIRST_NODES = 1 << 14  # most room at the start; a tree grows as it needs
+    FIRST_NODES = 1 << 21  # most room at the start, 24 bytes each; a tree grows as it needs
 
 
 cdef int64_t now_ns() noexcept nogil:
@@ -131,7 +131,7 @@ cdef class Searcher:
         cdef Node* node
         rows = []
         for i in range(self.run_.root_count):
-            node = find_slot(&self.run_.tree, child_key(ROOT_KEY, self.run_.root_codes[i]))
+            node = find_child(&self.run_.tree, ROOT_KEY, self.run_.root_codes[i])
             root = self.run_.root[i]
             rows.append((node.visits, node.available, node.half_points, root.stars[0],
                          root.squares[0], root.stars[1], root.squares[1]))
@@ -140,10 +140,11 @@ cdef class Searcher:
     def visits_after(self, path):
         """Visits of the node that a sequence of move codes leads to; 0 when there is none."""
         cdef uint64_t key = ROOT_KEY
+        cdef Node* node = NULL
         for code in path:
+            node = find_child(&self.run_.tree, key, code)
             key = child_key(key, code)
-        node = find_slot(&self.run_.tree, key)
-        return node.visits if node.key == key else 0
+        return node.visits if node != NULL and node.key == key else 0
 
 
 def play_games(bint fireflies, spirits, games, seed):

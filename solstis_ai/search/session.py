@@ -34,6 +34,7 @@ FORCED_SAMPLE = 100
 """Iterations that estimate the outlook when there is only one legal move."""
 
 _UNLIMITED = 1 << 62
+_FIRST_NODES = 1 << 14  # room at the start where only time limits the search
 _FLIP = 1  # number of the chance event kind, see ChanceFeed
 
 
@@ -75,7 +76,7 @@ class Search:
                 stream,
                 config.exploration,
                 config.max_nodes,
-                share,
+                _FIRST_NODES if share == _UNLIMITED else share,
             )
             for stream, share in enumerate(self._shares)
         ]
