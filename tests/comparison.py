@@ -163,7 +163,13 @@ def assert_same_end(game: Game, oracle: OracleGame) -> None:
 def play_and_compare(seed: int, rules: Rules, decide: Decider = any_move) -> Game:
     """A whole random game on both sides; raises AssertionError at the first difference."""
     oracle = random_game(seed, fireflies=rules.fireflies, evil_spirit=rules.evil_spirit)
-    game = game_of(oracle, rules)
+    return go_on_and_compare(game_of(oracle, rules), oracle, seed, decide)
+
+
+def go_on_and_compare(
+    game: Game, oracle: OracleGame, seed: int, decide: Decider = any_move
+) -> Game:
+    """Both to the end of the game, by the same random decisions and outcomes."""
     chance, choices = RandomChance(seed), random.Random(seed)
     while not oracle.over:
         assert_same(game, oracle)
@@ -172,5 +178,3 @@ def play_and_compare(seed: int, rules: Rules, decide: Decider = any_move) -> Gam
     assert_same(game, oracle)
     assert_same_end(game, oracle)
     return game
-
-
