@@ -213,7 +213,8 @@ cdef class GameState:
         self._check_spirits()
         cdef Options found
         options(&self.state, &found)
-        _fits(self.state.phase == PHASE_OVER or option_count(&found) > 0, "nothing to decide")
+        over = self.state.phase == PHASE_OVER
+        _fits(over or (found.targets and option_count(&found)), "nothing to decide")
 
     def _check_ranges(self):
         cdef State* s = &self.state
