@@ -10,6 +10,7 @@ from oracle import OracleGame, RandomChance
 from oracle.random_play import random_game
 
 from solstis_ai.game import Game
+from solstis_ai.observation import Panorama, QueueTile
 from solstis_ai.position import EvilSpiritSeat, Position
 from solstis_ai.vocabulary import RED_SPIRIT, Phase, Rules
 
@@ -32,7 +33,7 @@ def cluster(choices: random.Random, legal: Sequence[str]) -> str:
 
 
 def _distance(move: str) -> float:
-    code = move.split()[-1]
+    code = move.rsplit(maxsplit=1)[-1]
     return abs(int(code[1:]) - 5.5) if code[1:].isdigit() else 0
 
 
@@ -125,8 +126,6 @@ def game_of(oracle: OracleGame, rules: Rules) -> Game:
 
 def opening_position(snapshot: dict[str, Any], rules: Rules) -> Position:
     """The position of a dealt oracle game before its first decision."""
-    from solstis_ai.observation import Panorama, QueueTile
-
     return Position(
         rules=rules,
         phase=Phase.PLAY,

@@ -39,7 +39,7 @@ class _Edges:
     def to_panorama(self, tile: str) -> None:
         """To one of the panoramas that have its cell free, else out of the game."""
         sides = [side for side in self.snapshot["sides"] if tile in free_cells(side)]
-        if self.crowded in sides:
+        if self.crowded is not None and self.crowded in sides:
             self.crowded["tiles"].append(tile)
         elif sides:
             self.random.choice(sides)["tiles"].append(tile)
@@ -171,7 +171,15 @@ class _Edges:
 
     def shown_hand(self) -> None:
         for side in self.snapshot["sides"]:
-            side["known"] = self.random.sample(side["hand"], self.few(len(side["hand"])))
+            side["known"] = self.random.sample(
+                side["hand"], self.random.randint(0, len(side["hand"]))
+            )
+
+    def excluded_tiles(self) -> None:
+        """As after a pass: some tiles under the queue are known not to be in the hands (§9)."""
+        for side in self.snapshot["sides"] if self.snapshot["deck_size"] == 0 else []:
+            pool = self.snapshot["pool"]
+            side["excluded"] = self.random.sample(pool, self.random.randint(0, len(pool)))
 
     def hand_under_force(self) -> list[str]:
         player: int = self.snapshot["player"]
@@ -212,6 +220,7 @@ def rare_position(seed: int, rules: Rules) -> tuple[OracleGame, Position]:
             edges.short_hands,
             edges.end_of_the_spirits,
             edges.shown_hand,
+            edges.excluded_tiles,
             edges.just_passed,
             *([edges.fireflies, edges.forced_tile] if rules.fireflies else []),
         ]
