@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from solstis_ai.errors import IllegalMoveError, NotationError, RecordedGameError
+from solstis_ai.errors import IllegalMoveError, RecordedGameError
 from solstis_ai.game import Game, Setup
 from solstis_ai.vocabulary import Rules
 
@@ -83,7 +84,8 @@ def replay_files(paths: list[Path]) -> ReplayReport:
                 events += replay(recorded)
             except Mismatch as mismatch:
                 mismatches.append(mismatch)
-                events += int(mismatch.where) if mismatch.where.isdigit() else 0
+                final = mismatch.where == "final"
+                events += len(recorded["events"]) if final else int(mismatch.where)
     return ReplayReport(games, events, tuple(mismatches))
 
 
@@ -97,11 +99,18 @@ def replay(recorded: dict[str, Any]) -> int:
         Mismatch: At the first difference.
         RecordedGameError: If the record is malformed.
     """
-    try:
+    with _wellformed(f"game {recorded.get('id', 'without id')}"):
         return _Replay(recorded).run()
-    except (KeyError, TypeError, AttributeError, NotationError) as error:
-        name = recorded.get("id", "without id")
-        raise RecordedGameError(f"game {name} is malformed: {error!r}") from error
+
+
+@contextmanager
+def _wellformed(place: str) -> Iterator[None]:
+    try:
+        yield
+    except RecordedGameError:
+        raise
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise RecordedGameError(f"{place} is malformed: {error!r}") from error
 
 
 class _Replay:
@@ -122,7 +131,8 @@ class _Replay:
     def run(self) -> int:
         events = self._recorded["events"]
         for number, event in enumerate(events):
-            self._step(str(number), event)
+            with _wellformed(f"game {self._id}, event {number}"):
+                self._step(str(number), event)
         self._check("final", {"over": True}, {"over": self._game.over})
         for player in (0, 1):
             self._compare_end(player, self._recorded["final"][player])
@@ -140,6 +150,8 @@ class _Replay:
             self._check(where, event["legal"], legal)
         watched = event["move"].startswith(_DISCARD_FROM_HAND)
         hands = game.position().hands if watched else ((), ())
+        if event["chance"] is None:
+            raise TypeError("chance is null")
         try:
             game.push(event["move"], event["chance"])
         except IllegalMoveError as error:
@@ -154,9 +166,9 @@ class _Replay:
         if any(len(end["firefly_squares"]) >= _FIREFLIES_TO_WIN for end in self._recorded["final"]):
             found["total"] = expected["total"]  # not a count of stars then: see the winner
             self._check_firefly_winner()
-        for key, value in expected.items():
+        for key, value in found.items():
             name = f"player {player} {key}"
-            self._check("final", {name: value}, {name: found.get(key)})
+            self._check("final", {name: expected[key]}, {name: value})
 
     def _check_firefly_winner(self) -> None:
         winners = [

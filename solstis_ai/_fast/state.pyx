@@ -16,7 +16,7 @@ from solstis_ai._fast.chance cimport (
 from solstis_ai._fast.determinize cimport determinize
 from solstis_ai._fast.geometry cimport ALL_CELLS
 from solstis_ai._fast.playout cimport deal, empty_state, play_out
-from solstis_ai._fast.rng cimport mix_seed
+from solstis_ai._fast.rng cimport mix_seed, random_below
 from solstis_ai._fast.rules cimport apply, list_moves, option_count, options
 from solstis_ai._fast.scoring cimport outcome_for, score_side, stars
 from solstis_ai._fast.types cimport *
@@ -56,7 +56,7 @@ cdef class ChanceFeed:
         """Exactly these outcomes, for one decision.
 
         Raises:
-            ValueError: If there are more events than any decision has.
+            ValueError: If there are more events than any decision has, or one is none.
         """
         cdef ChanceFeed feed = ChanceFeed()
         if len(events) > MAX_EVENTS:
@@ -64,6 +64,8 @@ cdef class ChanceFeed:
         feed.log.source = SOURCE_SCRIPT
         feed.log.scripted = len(events)
         for i, (kind, value) in enumerate(events):
+            if not (0 <= kind <= CHANCE_SPIRIT and 0 <= value < NO_TILE):
+                raise ValueError(f"({kind}, {value}) is no chance event")
             feed.log.script[<int>i].kind = kind
             feed.log.script[<int>i].value = value
         return feed
@@ -98,6 +100,12 @@ cdef class ChanceFeed:
         other.chance.rng = self.chance.rng
         other.log = self.log
         return other
+
+    def below(self, n):
+        """A random number in 0..n-1 from the generator of this feed."""
+        if not 0 < n < 1 << 32:
+            raise ValueError(f"{n} is not in 1..2**32 - 1")
+        return random_below(&self.chance.rng, n)
 
     cdef void begin(self) noexcept:
         self.log.count = 0
@@ -139,6 +147,8 @@ cdef class GameState:
     @staticmethod
     def empty(bint fireflies, spirits):
         """Nothing dealt yet; ``spirits`` is the mask of the variant's spirits."""
+        if not 0 <= spirits < 1 << SPIRIT_COUNT:
+            raise ValueError(f"{spirits} is no set of spirits")
         cdef GameState made = GameState()
         empty_state(&made.state, fireflies, spirits)
         return made
@@ -192,6 +202,7 @@ cdef class GameState:
         s.evil = fields["evil"]
         s.covered = fields["covered"]
         for spirit, square in fields["square_of"].items():
+            _fits(0 <= spirit < SPIRIT_COUNT, "spirit with a square")
             s.square_of[<int>spirit] = square
         made._check()
         return made
@@ -202,7 +213,8 @@ cdef class GameState:
         self._check_spirits()
         cdef Options found
         options(&self.state, &found)
-        _fits(self.state.phase == PHASE_OVER or option_count(&found) > 0, "nothing to decide")
+        over = self.state.phase == PHASE_OVER
+        _fits(over or (found.targets and option_count(&found)), "nothing to decide")
 
     def _check_ranges(self):
         cdef State* s = &self.state
@@ -211,6 +223,8 @@ cdef class GameState:
         _fits(s.met <= NO_SPIRIT and s.covered <= NO_SPIRIT and s.evil <= EVIL_OUT, "spirits")
         _fits(s.active <= 63 and s.played <= 63 and s.forced <= 63, "tile numbers")
         _fits((s.active != NO_TILE) == (s.phase == PHASE_CAPTURE), "active tile")
+        placing = s.phase == PHASE_RAINBOW or s.phase == PHASE_FINAL_RAINBOW
+        _fits((s.pending > 0) == placing, "rainbows to place")
         rainbows = count(s.side[0].rainbows) + count(s.side[1].rainbows) + s.supply + s.pending
         _fits(rainbows == RAINBOW_SUPPLY, "rainbows")
         _fits(max(s.square_of[i] for i in range(SPIRIT_COUNT)) < 64, "squares")
@@ -231,8 +245,9 @@ cdef class GameState:
             side = &s.side[<int>i]
             _fits(not (side.rainbows | side.evil_cell) & (side.tiles | ~ALL_CELLS), "cells")
             _fits(not side.rainbows & side.evil_cell, "a rainbow on the evil spirit")
-        _fits(not s.forced != NO_TILE or bit(s.forced) & (s.side[0].hand | s.side[1].hand),
-              "forced tile")
+        if s.forced != NO_TILE:
+            side = &s.side[s.mover if s.phase == PHASE_PLAY else 1 - s.mover]
+            _fits(side.hand & bit(s.forced), "forced tile")
 
     def _check_spirits(self):
         cdef State* s = &self.state

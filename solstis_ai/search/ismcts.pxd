@@ -2,7 +2,7 @@
 
 An iteration samples a world from the information set, then selects down the tree among the
 decisions that are legal in that world, expands by one node, plays at random to the end and
-backpropagates. Forced decisions are part of the sequence but get no node.
+backpropagates. Forced decisions are part of the sequence but get no node below the root.
 """
 
 from libc.stdint cimport int64_t, uint64_t
@@ -71,7 +71,10 @@ cdef inline Choice expand(
 cdef inline Choice select_or_expand(
     SearchRun* run, const Node* parent, uint64_t key, const MoveCode* codes, int n
 ) noexcept nogil:
-    """Count all legal children as available; expand an untried one, else select by UCB1."""
+    """Count all legal children as available; expand an untried one, else select by UCB1.
+
+    A full tree expands only where no child has been tried.
+    """
     cdef Choice best
     cdef Node* node
     cdef float value, best_value = -1
@@ -95,7 +98,7 @@ cdef inline Choice select_or_expand(
             best_value = value
             best.index = i
             best.node = node
-    if untried:
+    if untried and (run.tree.room or best.node == NULL):
         return expand(run, key, codes, chosen)
     return best
 
@@ -113,9 +116,8 @@ cdef inline int descend(SearchRun* run, State* world, Path* path) noexcept nogil
     while world.phase != PHASE_OVER and path.length < MAX_DEPTH:
         options(world, &found)
         n = list_moves(world, &found, codes)
-        if n == 1:
+        if n == 1 and not at_root:
             key = child_key(key, codes[0])
-            at_root = False
             apply(world, codes[0], &run.chance)
             continue
         choice = select_or_expand(run, parent, key, codes, n)

@@ -9,7 +9,7 @@ from solstis_ai._fast.playout cimport PlayoutTotals, empty_state
 from solstis_ai._fast.rng cimport mix_seed
 from solstis_ai._fast.rules cimport list_moves, options
 from solstis_ai._fast.state cimport Knowledge
-from solstis_ai._fast.types cimport MoveCode, Options, State
+from solstis_ai._fast.types cimport SPIRIT_COUNT, MoveCode, Options, State
 from solstis_ai.search.dispatch cimport kernels
 from solstis_ai.search.ismcts cimport BATCH, SearchRun
 from solstis_ai.search.tree cimport (
@@ -160,6 +160,8 @@ def play_games(bint fireflies, spirits, games, seed):
         Tuple (half points of the first player, draws, stars of the first player, stars of
         the second, signature over all totals).
     """
+    if not 0 <= spirits < 1 << SPIRIT_COUNT:
+        raise ValueError(f"{spirits} is no set of spirits")
     cdef State empty
     cdef PlayoutTotals totals
     cdef int64_t number = games
