@@ -28,14 +28,14 @@ VARIANTS = {
 SIGNATURE_GAMES = 10_000
 SIGNATURE_ITERATIONS = 10_000
 PLAYOUT_SIGNATURES = {
-    "base": 0x00233e61902eddb1,
-    "fireflies": 0xda42fbc940f3b9fc,
-    "beginner": 0x1376252b7fe2b3fe,
+    "base": 0x00233E61902EDDB1,
+    "fireflies": 0xDA42FBC940F3B9FC,
+    "beginner": 0x1376252B7FE2B3FE,
 }
 SEARCH_SIGNATURES = {
-    "base": 0xdaf05c78ea09d7cd,
-    "fireflies": 0xccd5c591c9e97ccb,
-    "beginner": 0xdd7e1a8581cdf514,
+    "base": 0xDAF05C78EA09D7CD,
+    "fireflies": 0xCCD5C591C9E97CCB,
+    "beginner": 0xDD7E1A8581CDF514,
 }
 
 _SEED = 1
