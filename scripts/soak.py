@@ -287,9 +287,9 @@ async def _judge_slots(address: str, report: Report) -> None:
     """When all is quiet, a request for every slot is served at once."""
     client = Client(address, 0, report)
     await asyncio.sleep(1.0)
-    request = client._request(iterations=100, threads=SLOTS)  # noqa: SLF001 - of this file
+    request = client._request(iterations=100, threads=SLOTS)
     try:
-        await client._stub.RecommendMove(request, timeout=5)  # noqa: SLF001 - of this file
+        await client._stub.RecommendMove(request, timeout=5)
     except grpc.aio.AioRpcError as error:
         report.breaches.append(f"a slot is stuck: {error.code().name}")
     await client.close()
