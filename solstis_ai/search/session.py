@@ -13,7 +13,7 @@ import threading
 import time
 
 from solstis_ai import bridge
-from solstis_ai._fast import ChanceFeed, Knowledge
+from solstis_ai._fast import ChanceFeed
 from solstis_ai.observation import Observation
 from solstis_ai.search.reasons import reasons
 from solstis_ai.search.searcher import Searcher
@@ -171,7 +171,10 @@ class Search:
     def _table(self) -> list[list[int]]:
         """Sums over all threads, one row for each root move (columns: ``statistics``)."""
         tables = [searcher.statistics() for searcher in self._searchers]
-        return [[sum(column) for column in zip(*rows, strict=True)] for rows in zip(*tables)]
+        return [
+            [sum(column) for column in zip(*rows, strict=True)]
+            for rows in zip(*tables, strict=True)
+        ]
 
     def _line(self, code: int) -> list[int]:
         """The likely rest of the turn: most visited moves, until chance or the other decides."""
