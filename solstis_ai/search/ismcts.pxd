@@ -17,12 +17,11 @@ from solstis_ai._fast.scoring cimport outcome_for, stars
 from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, MoveCode, Options, State
 from solstis_ai.search.selection cimport ucb1
 from solstis_ai.search.tree cimport (
-    ROOT_KEY, Node, Tree, child_key, create_child, find_child, prefetch_child, tree_reserve,
+    ROOT_KEY, Node, Tree, child_key, create_child, find_child, prefetch_child,
 )
 
 cdef enum:
     MAX_DEPTH = 200   # decisions in the tree; deeper ones are played at random
-    BATCH = 256       # iterations between two looks at the tree's room
 
 cdef struct RootStatistics:
     # Sums over the iterations that chose one move of the root, by side.
@@ -168,11 +167,6 @@ cdef inline void iterate(SearchRun* run) noexcept nogil:
 
 cdef inline void iterate_many(SearchRun* run, int64_t iterations) noexcept nogil:
     """Up to `iterations` more, fewer when stopped."""
-    cdef int64_t i
-    while iterations > 0:
-        tree_reserve(&run.tree, BATCH)
-        for i in range(min(iterations, BATCH)):
-            if rare(run.stop[0]):
-                return
-            iterate(run)
-        iterations -= BATCH
+    while iterations > 0 and not run.stop[0]:
+        iterate(run)
+        iterations -= 1
