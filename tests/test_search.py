@@ -67,7 +67,7 @@ def searcher(
 
 def searched(seen: Observation, iterations: int = 2000, **arguments: float) -> Searcher:
     found = searcher(seen, **arguments)  # type: ignore[arg-type]  # by name
-    found.run(iterations, -1.0)
+    found.run(iterations, -1.0, -1.0)
     return found
 
 
@@ -138,7 +138,7 @@ def test_an_unknown_processor_level_is_refused() -> None:
 def test_every_slicing_gives_the_same_tree(slice_: int) -> None:
     whole, sliced = searched(MIDGAME), searcher(MIDGAME)
     while sliced.iterations < 2000:
-        sliced.run(min(slice_, 2000 - sliced.iterations), -1.0)
+        sliced.run(min(slice_, 2000 - sliced.iterations), -1.0, -1.0)
     assert sliced.signature == whole.signature
     assert sliced.statistics() == whole.statistics()
 
@@ -522,7 +522,7 @@ def test_a_full_tree_is_refined_without_new_nodes(max_nodes: int) -> None:
     tree = searched(MIDGAME, iterations=6000, max_nodes=max_nodes)
     assert tree.nodes == max_nodes
     before = tree.signature
-    tree.run(2000, -1.0)
+    tree.run(2000, -1.0, -1.0)
     assert tree.nodes == max_nodes
     assert tree.signature != before
     assert sum(row[0] for row in tree.statistics()) == tree.iterations == 8000
