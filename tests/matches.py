@@ -27,5 +27,5 @@ def share_of_wins(deals: Iterable[int], limits: Limits, rules: Rules | None = No
     """Mean result of the search over both seats of every deal; two games at a time."""
     pairs = [(deal, seat) for deal in deals for seat in (0, 1)]
     with ThreadPoolExecutor(2) as pool:
-        results = pool.map(lambda pair: play(*pair, limits, rules or Rules()), pairs)
+        results = pool.map(lambda pair: play(pair[0], pair[1], limits, rules or Rules()), pairs)
         return sum(results) / len(pairs)

@@ -560,7 +560,7 @@ def test_visits_after_a_path() -> None:
 @pytest.mark.parametrize("wrong", [{"seed": -1}, {"seed": 2**64}, {"max_nodes": -1}])
 def test_the_searcher_refuses_numbers_out_of_range(wrong: dict[str, int]) -> None:
     with pytest.raises(OverflowError):
-        searcher(MIDGAME, **wrong)  # type: ignore[arg-type]  # by name
+        searcher(MIDGAME, **wrong)
 
 
 # ---- strength
