@@ -84,7 +84,7 @@ def playout_signature(variant: str, games: int = SIGNATURE_GAMES) -> int:
 def search_signature(variant: str, iterations: int = SIGNATURE_ITERATIONS) -> int:
     """Search a fixed opening and hash the whole tree."""
     searcher = _opening_search(variant, iterations)
-    searcher.run(iterations, -1.0)
+    searcher.run(iterations, -1.0, -1.0)
     return searcher.signature
 
 
@@ -102,7 +102,9 @@ def measure_playouts(variant: str = "base", seconds: float = 2.0) -> Measurement
     while (spent := time.perf_counter() - begin) < seconds or not games:
         play_games(rules.fireflies, mask, _CHUNK_GAMES, games)
         games += _CHUNK_GAMES
-    return _measurement("playouts", variant, "random games", games, spent, signature)
+    return _measurement(
+        "playouts", variant, "random games", work=games, seconds=spent, signature=signature
+    )
 
 
 def measure_search(
@@ -119,14 +121,16 @@ def measure_search(
     while spent < seconds or not done:
         searcher = _opening_search(variant, iterations)
         begin = time.perf_counter()
-        searcher.run(iterations, -1.0)
+        searcher.run(iterations, -1.0, -1.0)
         spent += time.perf_counter() - begin
         done += iterations
-    return _measurement("search", variant, "iterations", done, spent, signature)
+    return _measurement(
+        "search", variant, "iterations", work=done, seconds=spent, signature=signature
+    )
 
 
 def _measurement(
-    name: str, variant: str, unit: str, work: int, seconds: float, signature: int
+    name: str, variant: str, unit: str, *, work: int, seconds: float, signature: int
 ) -> Measurement:
     return Measurement(
         name=name,

@@ -159,7 +159,7 @@ class SearchDesk:
         timer = None
         if not math.isinf(viewer.answer_by):
             loop = asyncio.get_running_loop()
-            timer = loop.call_at(viewer.answer_by, _give_up_waiting, job, viewer)
+            timer = loop.call_at(viewer.answer_by, _when_due, job, viewer)
         try:
             return await viewer.outcome
         finally:
@@ -218,7 +218,12 @@ class SearchDesk:
                 self._cache.popitem(last=False)
 
 
-def _give_up_waiting(job: Job, viewer: Viewer) -> None:
-    """Answer a question that is due before its turn came, with a legal move."""
+def _when_due(job: Job, viewer: Viewer) -> None:
+    """Answer a question before its turn came, with a legal move, or end the last one's search.
+
+    The search itself looks at the clock, but not in the middle of a growing tree.
+    """
     if not job.started:
         viewer.finish(Outcome(job.search.analysis(), finished=False))
+    elif job.is_due():
+        job.stop()

@@ -117,6 +117,12 @@ class Job:
             self.stop()
         return alone
 
+    def is_due(self) -> bool:
+        """Whether nobody waits for more than what there is by now."""
+        now = time.monotonic()
+        with self._lock:
+            return all(viewer.answer_by <= now for viewer in self._viewers)
+
     def stop(self) -> None:
         """End the search within about a millisecond; callable from any thread."""
         self._stopped.set()

@@ -105,11 +105,13 @@ class SearchPool:
         loop = asyncio.get_running_loop()
         job.started = True
         self._running.add(job)
+        timer = loop.call_later(job.max_seconds, job.stop)
         future = self._executor.submit(job.run, loop)
-        future.add_done_callback(lambda _: loop.call_soon_threadsafe(self._finished, job))
+        future.add_done_callback(lambda _: loop.call_soon_threadsafe(self._finished, job, timer))
         return future
 
-    def _finished(self, job: Job) -> None:
+    def _finished(self, job: Job, timer: asyncio.TimerHandle) -> None:
+        timer.cancel()
         self._running.discard(job)
         self._admission.release(job.limits.threads)
         self._end()
