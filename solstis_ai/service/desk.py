@@ -35,6 +35,9 @@ __all__ = ["Question", "SearchDesk"]
 _PREPARE_QUEUE = 64
 """Questions that may wait for preparation, half of them of one client."""
 
+_PATIENCE_SECONDS = 0.004
+"""How long after its time the answer of a search thread is waited for."""
+
 _Result = TypeVar("_Result")
 
 
@@ -58,7 +61,7 @@ class _Prepared:
     search: RunningSearch
     limits: Limits
     key: Hashable
-    forced: Analysis | None
+    first: Analysis  # the answer before any search; all of it for a forced move
 
 
 class SearchDesk:
@@ -125,11 +128,9 @@ class SearchDesk:
         limits = budget.granted(question.limits, self._config)
         search = self._engine.Search(observation, limits, question.seed)
         line = self._note(observation, call)
-        forced = None
         if search.forced:
             search.run()
-            forced = search.analysis()
-        return _Prepared(search, limits, (line, limits, question.seed), forced)
+        return _Prepared(search, limits, (line, limits, question.seed), search.analysis())
 
     def _list_moves(self, observation: Observation, call: Call) -> list[Move]:
         call.phase = observation.phase
@@ -145,9 +146,9 @@ class SearchDesk:
 
     def _known(self, prepared: _Prepared) -> Outcome | None:
         """The answer that needs no slot, if there is one."""
-        if prepared.forced is not None:
+        if prepared.search.forced:
             current_call().source = Source.FORCED
-            return Outcome(prepared.forced, finished=True)
+            return Outcome(prepared.first, finished=True)
         if (cached := self._cache.get(prepared.key)) is not None:
             self._cache.move_to_end(prepared.key)
             current_call().source = Source.CACHE
@@ -156,14 +157,11 @@ class SearchDesk:
 
     async def _searched(self, prepared: _Prepared, viewer: Viewer) -> Outcome:
         job = self._joined(prepared, viewer) or self._begun(prepared, viewer)
-        timer = None
-        if not math.isinf(viewer.answer_by):
-            loop = asyncio.get_running_loop()
-            timer = loop.call_at(viewer.answer_by, _when_due, job, viewer)
+        timers = _timers(job, viewer)
         try:
             return await viewer.outcome
         finally:
-            if timer is not None:
+            for timer in timers:
                 timer.cancel()
             current_call().queue_seconds = job.queue_seconds
             self._leave(job, viewer)
@@ -180,7 +178,9 @@ class SearchDesk:
         call = current_call()
         call.source = Source.SEARCH
         seconds = self._config.max_time_seconds
-        job = Job(prepared.search, prepared.limits, seconds, call.client, prepared.key)
+        job = Job(
+            prepared.search, prepared.limits, seconds, call.client, prepared.key, prepared.first
+        )
         job.join(viewer)
         if self._config.share:
             self._jobs[job.key] = job
@@ -218,12 +218,28 @@ class SearchDesk:
                 self._cache.popitem(last=False)
 
 
+def _timers(job: Job, viewer: Viewer) -> list[asyncio.TimerHandle]:
+    """What happens when the answer of ``viewer`` is due."""
+    if math.isinf(viewer.answer_by):
+        return []
+    loop = asyncio.get_running_loop()
+    return [
+        loop.call_at(viewer.answer_by, _when_due, job, viewer),
+        loop.call_at(viewer.answer_by + _PATIENCE_SECONDS, _when_late, job, viewer),
+    ]
+
+
 def _when_due(job: Job, viewer: Viewer) -> None:
     """Answer a question before its turn came, with a legal move, or end the last one's search.
 
     The search itself looks at the clock, but not in the middle of a growing tree.
     """
     if not job.started:
-        viewer.finish(Outcome(job.search.analysis(), finished=False))
+        _when_late(job, viewer)
     elif job.is_due():
         job.stop()
+
+
+def _when_late(job: Job, viewer: Viewer) -> None:
+    """Do not wait for a search thread that gets no processor."""
+    viewer.finish(Outcome(job.newest, finished=False))

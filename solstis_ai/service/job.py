@@ -21,6 +21,9 @@ __all__ = ["SLICE_SECONDS", "Job", "Outcome", "Viewer"]
 SLICE_SECONDS = 0.02
 """Longest time between two looks at who waits; so much later a joined deadline is met."""
 
+_FIRST_SLICE_SECONDS = 0.001
+"""Slices grow from here, so that there is soon something for a short deadline."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -79,7 +82,9 @@ class Job:
         limits: What it was granted.
         max_seconds: Longest time on the slot, in seconds.
         client: Who asked first, and in whose place in the queue it waits.
-        key: What makes requests identical; None shares with nobody.
+        key: What makes requests identical.
+        newest: The answer so far, or a little older: what is there when a deadline comes and
+            the search thread is late.
         started: Whether it has a slot; from then on the search belongs to its thread.
         queue_seconds: Time in the queue, once started.
     """
@@ -87,8 +92,9 @@ class Job:
     search: RunningSearch
     limits: Limits
     max_seconds: float
-    client: str = ""
-    key: Hashable = None
+    client: str
+    key: Hashable
+    newest: Analysis
     started: bool = False
     queue_seconds: float = 0.0
     _viewers: list[Viewer] = field(default_factory=list)
@@ -141,12 +147,13 @@ class Job:
     def run(self, loop: asyncio.AbstractEventLoop) -> Outcome:
         """Search until nobody waits any more; on a search thread."""
         end = time.monotonic() + self.max_seconds
-        finished = False
+        finished, slice_seconds = False, _FIRST_SLICE_SECONDS
         while not finished and self._goes_on(end):
-            if (left := self._pause(end) - time.monotonic()) > 0:
+            if (left := self._pause(end, slice_seconds) - time.monotonic()) > 0:
                 finished = self.search.run(left)
             if not finished:
                 self._tell(loop)
+            slice_seconds = min(2 * slice_seconds, SLICE_SECONDS)
         with self._lock:
             self._closed = True
         return Outcome(self.search.analysis(), finished)
@@ -154,11 +161,11 @@ class Job:
     def _goes_on(self, end: float) -> bool:
         return not (self._stopped.is_set() or self._closed or time.monotonic() >= end)
 
-    def _pause(self, end: float) -> float:
+    def _pause(self, end: float, slice_seconds: float) -> float:
         """When to look around next."""
         with self._lock:
             due = [min(viewer.answer_by, viewer.publish_at) for viewer in self._viewers]
-        return min(end, time.monotonic() + SLICE_SECONDS, *due)
+        return min(end, time.monotonic() + slice_seconds, *due)
 
     def _tell(self, loop: asyncio.AbstractEventLoop) -> None:
         now = time.monotonic()
@@ -167,9 +174,10 @@ class Job:
             self._viewers = [viewer for viewer in self._viewers if viewer not in last]
             self._closed = self._closed or not self._viewers
             more = [viewer for viewer in self._viewers if viewer.publish_at <= now]
-        if not last and not more:
+            hurried = any(not math.isinf(viewer.answer_by) for viewer in self._viewers)
+        if not (last or more or hurried):
             return
-        analysis = self.search.analysis()
+        analysis = self.newest = self.search.analysis()
         for viewer in last:
             loop.call_soon_threadsafe(viewer.finish, Outcome(analysis, finished=False))
         for viewer in more:
