@@ -47,7 +47,7 @@ def full() -> Iterator[Full]:
         OpponentClient(address, timeout=20.0) as client,
     ):
         stub = pb_grpc.OpponentServiceStub(channel)
-        calls = []
+        calls: list[Any] = []
         while not calls or not refuses(client):
             request = recommend_request(OPENING, Limits(time_seconds=50.0), len(calls))
             calls.append(stub.RecommendMove.future(request))

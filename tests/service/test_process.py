@@ -12,9 +12,12 @@ import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import grpc
 import pytest
+from click.testing import CliRunner
 from fakes.observations import OPENING
-from process import PATIENCE, service
+from fakes.servers import wait_for
+from process import COMMAND, PATIENCE, service
 
 from solstis_ai.cli import main
 from solstis_ai.errors import OverloadedError
@@ -179,8 +182,8 @@ def test_a_flag_sets_its_setting(
     seen: list[ServerConfig] = []
     monkeypatch.setattr("solstis_ai.cli.serve._run", seen.append)
     monkeypatch.setattr("solstis_ai.cli.serve._log_to_stderr", lambda *_: None)
-    for options in ([], flag):
-        result = CliRunner().invoke(main, ["serve", *options], catch_exceptions=False)
+    for options in ((), flag):
+        result = CliRunner().invoke(main, ("serve", *options), catch_exceptions=False)
         assert result.exit_code == 0
 
     without, with_flag = (getattr(config, attribute) for config in seen)
