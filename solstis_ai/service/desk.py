@@ -56,9 +56,10 @@ class Question:
     seed: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Prepared:
-    search: RunningSearch
+    search: RunningSearch | None  # until a job takes it
+    forced: bool
     limits: Limits
     key: Hashable
     first: Analysis  # the answer before any search; all of it for a forced move
@@ -130,7 +131,8 @@ class SearchDesk:
         line = self._note(observation, call)
         if search.forced:
             search.run()
-        return _Prepared(search, limits, (line, limits, question.seed), search.analysis())
+        key = (line, limits, question.seed)
+        return _Prepared(search, search.forced, limits, key, search.analysis())
 
     def _list_moves(self, observation: Observation, call: Call) -> list[Move]:
         call.phase = observation.phase
@@ -146,7 +148,7 @@ class SearchDesk:
 
     def _known(self, prepared: _Prepared) -> Outcome | None:
         """The answer that needs no slot, if there is one."""
-        if prepared.search.forced:
+        if prepared.forced:
             current_call().source = Source.FORCED
             return Outcome(prepared.first, finished=True)
         if (cached := self._cache.get(prepared.key)) is not None:
@@ -181,6 +183,7 @@ class SearchDesk:
         job = Job(
             prepared.search, prepared.limits, seconds, call.client, prepared.key, prepared.first
         )
+        prepared.search = None
         job.join(viewer)
         if self._config.share:
             self._jobs[job.key] = job

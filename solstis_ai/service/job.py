@@ -77,8 +77,10 @@ class Viewer:
 class Job:
     """A search that waits for a slot or runs.
 
+    The thread that ran the search lets go of it too: a large tree takes a while to be given
+    back, and the event loop has no time for that.
+
     Attributes:
-        search: The search.
         limits: What it was granted.
         max_seconds: Longest time on the slot, in seconds.
         client: Who asked first, and in whose place in the queue it waits.
@@ -89,7 +91,7 @@ class Job:
         queue_seconds: Time in the queue, once started.
     """
 
-    search: RunningSearch
+    _search: RunningSearch | None
     limits: Limits
     max_seconds: float
     client: str
@@ -132,7 +134,8 @@ class Job:
     def stop(self) -> None:
         """End the search within about a millisecond; callable from any thread."""
         self._stopped.set()
-        self.search.stop()
+        if (search := self._search) is not None:
+            search.stop()
 
     def finish(self, outcome: Outcome) -> None:
         """Tell everybody who still waits; on the event loop."""
@@ -145,18 +148,25 @@ class Job:
             viewer.fail(error)
 
     def run(self, loop: asyncio.AbstractEventLoop) -> Outcome:
-        """Search until nobody waits any more; on a search thread."""
+        """Search until nobody waits any more; once, on a search thread."""
+        assert self._search is not None
+        try:
+            return self._run(self._search, loop)
+        finally:
+            self._search = None
+
+    def _run(self, search: RunningSearch, loop: asyncio.AbstractEventLoop) -> Outcome:
         end = time.monotonic() + self.max_seconds
         finished, slice_seconds = False, _FIRST_SLICE_SECONDS
         while not finished and self._goes_on(end):
             if (left := self._pause(end, slice_seconds) - time.monotonic()) > 0:
-                finished = self.search.run(left)
+                finished = search.run(left)
             if not finished:
-                self._tell(loop)
+                self._tell(search, loop)
             slice_seconds = min(2 * slice_seconds, SLICE_SECONDS)
         with self._lock:
             self._closed = True
-        return Outcome(self.search.analysis(), finished)
+        return Outcome(search.analysis(), finished)
 
     def _goes_on(self, end: float) -> bool:
         return not (self._stopped.is_set() or self._closed or time.monotonic() >= end)
@@ -167,7 +177,7 @@ class Job:
             due = [min(viewer.answer_by, viewer.publish_at) for viewer in self._viewers]
         return min(end, time.monotonic() + slice_seconds, *due)
 
-    def _tell(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _tell(self, search: RunningSearch, loop: asyncio.AbstractEventLoop) -> None:
         now = time.monotonic()
         with self._lock:
             last = [viewer for viewer in self._viewers if viewer.answer_by <= now]
@@ -177,7 +187,7 @@ class Job:
             hurried = any(not math.isinf(viewer.answer_by) for viewer in self._viewers)
         if not (last or more or hurried):
             return
-        analysis = self.newest = self.search.analysis()
+        analysis = self.newest = search.analysis()
         for viewer in last:
             loop.call_soon_threadsafe(viewer.finish, Outcome(analysis, finished=False))
         for viewer in more:

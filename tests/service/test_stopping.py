@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 import pytest
+from fakes.engine import FakeSearch
 from fakes.observations import OPENING
 from fakes.servers import RunningServer, wait_for
 
@@ -207,3 +209,20 @@ def _is_queued(client: OpponentClient) -> bool:
         return client.recommend(OPENING, iterations=6, timeout=0.5).truncated
     except OverloadedError:
         return False
+
+
+def test_a_search_ends_its_life_on_its_own_thread(server: RunningServer) -> None:
+    """Giving back a large tree takes longer than the event loop has."""
+    places: list[str] = []
+
+    class MortalSearch(FakeSearch):
+        def __del__(self) -> None:
+            places.append(threading.current_thread().name)
+
+    server.engine.Search = MortalSearch  # type: ignore[method-assign,assignment]
+    with OpponentClient(server.address, timeout=10.0) as client:
+        client.recommend(OPENING, iterations=5)
+        list(client.analyse(OPENING, time_seconds=0.1, interval_seconds=0.03))
+        wait_for(lambda: len(places) == 2)
+
+    assert {place.partition("_")[0] for place in places} == {"search"}
