@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -185,16 +186,22 @@ def command(log_level: str, log_format: str, **settings: Any) -> None:
     describes every option.
     """
     config = ServerConfig(**settings)
-    _log_to_stderr(log_level, log_format)
-    _run(config)
+    with _log_to_stderr(log_level, log_format):
+        _run(config)
 
 
-def _log_to_stderr(level: str, form: str) -> None:
-    from solstis_ai.service.logs import JsonFormatter, TextFormatter  # noqa: PLC0415 - as _run
+@contextlib.contextmanager
+def _log_to_stderr(level: str, form: str) -> Iterator[None]:
+    from solstis_ai.service import logs  # noqa: PLC0415 - as _run
 
     handler = logging.StreamHandler()
-    handler.setFormatter(JsonFormatter() if form == "json" else TextFormatter())
-    logging.basicConfig(level=level.upper(), handlers=[handler])
+    handler.setFormatter(logs.JsonFormatter() if form == "json" else logs.TextFormatter())
+    background = logs.BackgroundHandler(handler)
+    logging.basicConfig(level=level.upper(), handlers=[background])
+    try:
+        yield
+    finally:
+        background.finish()
 
 
 def _run(config: ServerConfig) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
+import queue
+import threading
 from datetime import UTC, datetime
 from typing import Any
 
 from solstis_ai.service.calls import Call, Source
 
-__all__ = ["JsonFormatter", "RequestLog", "TextFormatter", "fields_of"]
+__all__ = ["BackgroundHandler", "JsonFormatter", "RequestLog", "TextFormatter", "fields_of"]
 
 _log = logging.getLogger("solstis_ai.service.requests")
 
@@ -23,6 +25,53 @@ class RequestLog:
     def end(self, call: Call) -> None:
         """Log the call."""
         _log.info("%s %s", call.method, call.code, extra={"fields": fields_of(call)})
+
+
+class BackgroundHandler(logging.Handler):
+    """Hands records to another handler on a thread of its own.
+
+    So a standard error that nobody reads stops the log and not the server. Records that find
+    no room are dropped, and counted in the next line that does.
+
+    Args:
+        target: Writes the records.
+        room: Records that may wait.
+    """
+
+    def __init__(self, target: logging.Handler, room: int = 10_000) -> None:
+        super().__init__()
+        self._target = target
+        self._records: queue.Queue[logging.LogRecord | None] = queue.Queue(room)
+        self._dropped = 0
+        self._thread = threading.Thread(target=self._write, name="log", daemon=True)
+        self._thread.start()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Pass the record on, or drop it."""
+        try:
+            if self._dropped:
+                self._records.put_nowait(_dropped(self._dropped))
+                self._dropped = 0
+            self._records.put_nowait(record)
+        except queue.Full:
+            self._dropped += 1
+
+    def finish(self, timeout: float = 1.0) -> None:
+        """Write what waits, as far as that is possible in ``timeout`` seconds."""
+        try:
+            self._records.put(None, timeout=timeout)
+        except queue.Full:
+            return
+        self._thread.join(timeout)
+
+    def _write(self) -> None:
+        while (record := self._records.get()) is not None:
+            self._target.handle(record)
+
+
+def _dropped(count: int) -> logging.LogRecord:
+    text = "%d log lines were dropped, since the log was not read"
+    return logging.LogRecord(__name__, logging.WARNING, "", 0, text, (count,), None)
 
 
 class TextFormatter(logging.Formatter):

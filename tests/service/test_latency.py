@@ -42,7 +42,7 @@ class Full:
 def full() -> Iterator[Full]:
     options = ("--slots", str(SLOTS), "--queue", str(QUEUE), "--queue-per-client", str(QUEUE))
     with (
-        service(*options, "--grace", "0", "--log-level", "warning") as (_, address),
+        service(*options, "--cache-size", "0", "--grace", "0") as (_, address),
         grpc.insecure_channel(address) as channel,
         OpponentClient(address, timeout=20.0) as client,
     ):

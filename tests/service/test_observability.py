@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
+import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -26,7 +28,7 @@ from solstis_ai.search.types import Limits
 from solstis_ai.service import tracing
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.converters import recommend_request
-from solstis_ai.service.logs import JsonFormatter, TextFormatter
+from solstis_ai.service.logs import BackgroundHandler, JsonFormatter, TextFormatter
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
 
 StartServer = Callable[..., RunningServer]
@@ -223,6 +225,27 @@ def test_a_traceback_is_part_of_the_line() -> None:
 
     assert "ZeroDivisionError: oh" in json.loads(JsonFormatter().format(record))["traceback"]
     assert "ZeroDivisionError: oh" in TextFormatter().format(record)
+
+
+def test_a_full_log_drops_lines_and_says_so() -> None:
+    gate, seen = threading.Event(), []
+
+    class Stuck(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            gate.wait(10.0)
+            seen.append(record.getMessage())
+
+    handler = BackgroundHandler(Stuck(), room=2)
+    for number in range(10):
+        handler.emit(logging.LogRecord("a", logging.INFO, "", 0, str(number), (), None))
+        time.sleep(0.01)
+    gate.set()
+    wait_for(lambda: len(seen) == 3)
+    handler.emit(logging.LogRecord("a", logging.INFO, "", 0, "last", (), None))
+    handler.finish()
+
+    dropped = "7 log lines were dropped, since the log was not read"
+    assert seen == ["0", "1", "2", dropped, "last"]
 
 
 class Scrape:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import socket
@@ -155,6 +156,13 @@ def test_logs_and_metrics_of_a_process() -> None:
     assert lines[2]["observation"] == format_observation(OPENING)
 
 
+def test_a_log_that_nobody_reads_does_not_stop_the_server() -> None:
+    """The pipe of standard error takes 64 KiB; the lines of these calls are longer."""
+    with service() as (_, address), OpponentClient(address, timeout=PATIENCE) as client:
+        for _ in range(700):
+            assert client.engine_info().version
+
+
 @pytest.mark.parametrize(
     ("flag", "attribute", "value"),
     [
@@ -181,7 +189,8 @@ def test_a_flag_sets_its_setting(
     """What each setting does is shown by the tests of the server."""
     seen: list[ServerConfig] = []
     monkeypatch.setattr("solstis_ai.cli.serve._run", seen.append)
-    monkeypatch.setattr("solstis_ai.cli.serve._log_to_stderr", lambda *_: None)
+    nothing = contextlib.nullcontext
+    monkeypatch.setattr("solstis_ai.cli.serve._log_to_stderr", lambda *_: nothing())
     for options in ((), flag):
         result = CliRunner().invoke(main, ("serve", *options), catch_exceptions=False)
         assert result.exit_code == 0
