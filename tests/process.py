@@ -12,10 +12,12 @@ PATIENCE = 30.0
 
 
 @contextlib.contextmanager
-def service(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def service(
+    *options: str, prefix: tuple[str, ...] = ()
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A running service and its address; killed in the end if it is still there."""
     process = subprocess.Popen(
-        [*COMMAND, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*prefix, *COMMAND, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     with process:
         try:

@@ -19,7 +19,9 @@ from solstis_ai.service.job import Job, Outcome
 __all__ = ["SearchPool"]
 
 _NICENESS = 5
-"""Of the search threads; threads that they start inherit it."""
+"""By how much search threads step back; threads that they start inherit it."""
+
+_MOST_NICENESS = 19
 
 
 class SearchPool:
@@ -129,4 +131,6 @@ class SearchPool:
 def _step_back() -> None:
     """Let the event loop go first when all cores are busy; where threads have priorities."""
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+        own = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+        niceness = min(own + _NICENESS, _MOST_NICENESS)
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)

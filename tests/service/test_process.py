@@ -156,6 +156,18 @@ def test_logs_and_metrics_of_a_process() -> None:
     assert lines[2]["observation"] == format_observation(OPENING)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own")
+def test_a_server_that_steps_back_already_searches() -> None:
+    """Its search threads step back from there; nobody may step forward."""
+    with service(prefix=("nice", "-n", "17")) as (process, address):
+        with OpponentClient(address, timeout=PATIENCE) as client:
+            assert client.recommend(OPENING, iterations=50).iterations == 50
+        threads = Path(f"/proc/{process.pid}/task").iterdir()
+        stats = [(it / "stat").read_text(encoding="ascii").rpartition(") ")[2] for it in threads]
+
+    assert {int(stat.split()[16]) for stat in stats} == {17, 19}
+
+
 def test_a_log_that_nobody_reads_does_not_stop_the_server() -> None:
     """The pipe of standard error takes 64 KiB; the lines of these calls are longer."""
     with service() as (_, address), OpponentClient(address, timeout=PATIENCE) as client:
