@@ -56,8 +56,8 @@ def error_of_call(call: grpc.RpcError) -> SolstisError:
     Args:
         call: The error of a gRPC stub.
     """
-    assert isinstance(call, grpc.Call)
-    status = rpc_status.from_call(call)
+    assert isinstance(call, grpc.Call | grpc.aio.AioRpcError)
+    status = rpc_status.from_call(call)  # type: ignore[arg-type]  # reads both alike
     for detail in status.details if status is not None else ():
         if detail.Is(error_details_pb2.BadRequest.DESCRIPTOR):
             return _field_error(detail)
