@@ -28,14 +28,14 @@ VARIANTS = {
 SIGNATURE_GAMES = 10_000
 SIGNATURE_ITERATIONS = 10_000
 PLAYOUT_SIGNATURES = {
-    "base": 0x00233e61902eddb1,
-    "fireflies": 0xda42fbc940f3b9fc,
-    "beginner": 0x1376252b7fe2b3fe,
+    "base": 0x00233E61902EDDB1,
+    "fireflies": 0xDA42FBC940F3B9FC,
+    "beginner": 0x1376252B7FE2B3FE,
 }
 SEARCH_SIGNATURES = {
-    "base": 0xdaf05c78ea09d7cd,
-    "fireflies": 0xccd5c591c9e97ccb,
-    "beginner": 0xdd7e1a8581cdf514,
+    "base": 0xDAF05C78EA09D7CD,
+    "fireflies": 0xCCD5C591C9E97CCB,
+    "beginner": 0xDD7E1A8581CDF514,
 }
 
 _SEED = 1
@@ -102,7 +102,9 @@ def measure_playouts(variant: str = "base", seconds: float = 2.0) -> Measurement
     while (spent := time.perf_counter() - begin) < seconds or not games:
         play_games(rules.fireflies, mask, _CHUNK_GAMES, games)
         games += _CHUNK_GAMES
-    return _measurement("playouts", variant, "random games", games, spent, signature)
+    return _measurement(
+        "playouts", variant, "random games", work=games, seconds=spent, signature=signature
+    )
 
 
 def measure_search(
@@ -122,11 +124,13 @@ def measure_search(
         searcher.run(iterations, -1.0)
         spent += time.perf_counter() - begin
         done += iterations
-    return _measurement("search", variant, "iterations", done, spent, signature)
+    return _measurement(
+        "search", variant, "iterations", work=done, seconds=spent, signature=signature
+    )
 
 
 def _measurement(
-    name: str, variant: str, unit: str, work: int, seconds: float, signature: int
+    name: str, variant: str, unit: str, *, work: int, seconds: float, signature: int
 ) -> Measurement:
     return Measurement(
         name=name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 __all__ = [
+    "ArenaError",
     "DeadlineError",
     "FieldError",
     "IllegalMoveError",
@@ -11,6 +12,7 @@ __all__ = [
     "ListenError",
     "NotationError",
     "OverloadedError",
+    "PlayerSpecError",
     "ProcessorLevelError",
     "RecordedGameError",
     "ServiceError",
@@ -33,6 +35,14 @@ class IllegalMoveError(SolstisError, ValueError):
 
 class RecordedGameError(SolstisError, ValueError):
     """A recorded game is malformed or disagrees with the rules."""
+
+
+class PlayerSpecError(SolstisError, ValueError):
+    """The text spec of a player is wrong."""
+
+
+class ArenaError(SolstisError, ValueError):
+    """A match cannot be played or resumed as asked."""
 
 
 class ProcessorLevelError(SolstisError, ValueError):

@@ -17,13 +17,13 @@ from solstis_ai.errors import IllegalMoveError, RecordedGameError
 from solstis_ai.game import Game, Setup
 from solstis_ai.vocabulary import Rules
 
-__all__ = ["Mismatch", "ReplayReport", "read_games", "replay", "replay_files"]
+__all__ = ["MismatchError", "ReplayReport", "read_games", "replay", "replay_files"]
 
 _FIREFLIES_TO_WIN = 4
 _DISCARD_FROM_HAND = ("meet", "add", "pass", "cover")  # fly; deer; squirrel at the end
 
 
-class Mismatch(RecordedGameError):
+class MismatchError(RecordedGameError):
     """A recorded game and the engine differ.
 
     Args:
@@ -44,7 +44,7 @@ class ReplayReport:
 
     games: int
     events: int
-    mismatches: tuple[Mismatch, ...]
+    mismatches: tuple[MismatchError, ...]
 
 
 def read_games(path: Path) -> Iterator[dict[str, Any]]:
@@ -82,7 +82,7 @@ def replay_files(paths: list[Path]) -> ReplayReport:
             games += 1
             try:
                 events += replay(recorded)
-            except Mismatch as mismatch:
+            except MismatchError as mismatch:
                 mismatches.append(mismatch)
                 final = mismatch.where == "final"
                 events += len(recorded["events"]) if final else int(mismatch.where)
@@ -96,7 +96,7 @@ def replay(recorded: dict[str, Any]) -> int:
         The number of its events.
 
     Raises:
-        Mismatch: At the first difference.
+        MismatchError: At the first difference.
         RecordedGameError: If the record is malformed.
     """
     with _wellformed(f"game {recorded.get('id', 'without id')}"):
@@ -140,7 +140,7 @@ class _Replay:
 
     def _check(self, where: str, expected: object, found: object) -> None:
         if expected != found:
-            raise Mismatch(self._id, where, expected, found)
+            raise MismatchError(self._id, where, expected, found)
 
     def _step(self, where: str, event: dict[str, Any]) -> None:
         game = self._game
@@ -155,7 +155,7 @@ class _Replay:
         try:
             game.push(event["move"], event["chance"])
         except IllegalMoveError as error:
-            raise Mismatch(self._id, where, event["move"], str(error)) from error
+            raise MismatchError(self._id, where, event["move"], str(error)) from error
         if watched:
             discarded = set(game.position().discarded_tiles)
             for player in (0, 1):

@@ -25,6 +25,8 @@ ORDER = (
     "game",
     "recorded",
     "search",
+    "players",
+    "arena",
     "engine",
     "benchmark",
     "drawing",

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from solstis_ai.cli import main
 from solstis_ai.errors import RecordedGameError
-from solstis_ai.recorded import Mismatch, read_games, replay, replay_files
+from solstis_ai.recorded import MismatchError, read_games, replay, replay_files
 
 DATA = sorted((Path(__file__).parent / "data").glob("recorded_*.jsonl"))
 ALL_RECORDED = Path(__file__).parents[2] / "shared" / "conformance"
@@ -63,8 +63,8 @@ def _planted(plant: Plant, record: Record = RECORD) -> Record:
     return changed
 
 
-def _mismatch(record: Record) -> Mismatch:
-    with pytest.raises(Mismatch) as caught:
+def _mismatch(record: Record) -> MismatchError:
+    with pytest.raises(MismatchError) as caught:
         replay(record)
     assert caught.value.game == record["id"]
     assert str(caught.value).startswith(f"game {record['id']}, event {caught.value.where}: ")
@@ -223,7 +223,7 @@ def test_malformed_records_are_told_with_their_place(name: str) -> None:
     record = _planted(plant)
     with pytest.raises(RecordedGameError) as caught:
         replay(record)
-    assert not isinstance(caught.value, Mismatch)
+    assert not isinstance(caught.value, MismatchError)
     assert place in str(caught.value)
     assert str(record.get("id", "without id")) in str(caught.value)
     assert "\n" not in str(caught.value)
