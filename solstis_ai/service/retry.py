@@ -36,8 +36,8 @@ class RetryPolicy:
     """
 
     attempts: int = 5
-    initial_backoff_seconds: float = 0.2
-    max_backoff_seconds: float = 2.0
+    initial_backoff_seconds: float = 0.3
+    max_backoff_seconds: float = 3.0
 
     def __post_init__(self) -> None:
         if not 1 <= self.attempts <= _MOST_ATTEMPTS:

@@ -10,9 +10,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-
-import grpc
+from typing import Any, Protocol
 
 from solstis_ai.search.types import Analysis
 from solstis_ai.service import budget, converters
@@ -24,12 +22,21 @@ from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
 from solstis_ai.wire import observation_from_proto
 
-__all__ = ["OpponentServicer"]
-
-if TYPE_CHECKING:
-    _Context = grpc.aio.ServicerContext[Any, Any]  # generic for the type checker alone
+__all__ = ["Call", "OpponentServicer"]
 
 _SearchRequest = pb.RecommendMoveRequest | pb.AnalyzePositionRequest
+
+
+class Call(Protocol):
+    """What the calls need to know about themselves; a context of gRPC fits it."""
+
+    def time_remaining(self) -> float | None:
+        """Seconds until the client's deadline; None without one."""
+        ...
+
+
+class _StreamCall(Call, Protocol):
+    async def write(self, message: Any, /) -> None: ...
 
 
 class OpponentServicer(pb_grpc.OpponentServiceServicer):
@@ -47,35 +54,45 @@ class OpponentServicer(pb_grpc.OpponentServiceServicer):
         self._pool = pool
 
     async def RecommendMove(
-        self, request: pb.RecommendMoveRequest, context: _Context
+        self, request: pb.RecommendMoveRequest, context: Call
     ) -> pb.RecommendMoveResponse:
         """Search and answer with the move to play."""
         analysis = await self._searched(request, self._job(request, context))
         return pb.RecommendMoveResponse(analysis=converters.analysis_to_proto(analysis))
 
-    async def AnalyzePosition(self, request: pb.AnalyzePositionRequest, context: _Context) -> None:
+    async def AnalyzePosition(
+        self, request: pb.AnalyzePositionRequest, context: _StreamCall
+    ) -> None:
         """Search and send the growing answer, the last one marked."""
+        async with aclosing(self.analyses(request, context)) as answers:
+            async for answer in answers:
+                await context.write(answer)
+
+    async def analyses(
+        self, request: pb.AnalyzePositionRequest, context: Call
+    ) -> AsyncGenerator[pb.AnalyzePositionResponse, None]:
+        """The growing answer, the last one marked; closing it ends the search."""
         job = self._job(request, context)
         job.interval = converters.interval_from_proto(request)
         async with aclosing(self._growing(request, job)) as answers:
             async for analysis, final in answers:
                 message = converters.analysis_to_proto(analysis)
-                await context.write(pb.AnalyzePositionResponse(analysis=message, final=final))
+                yield pb.AnalyzePositionResponse(analysis=message, final=final)
 
     async def ListLegalMoves(
-        self, request: pb.ListLegalMovesRequest, context: _Context
+        self, request: pb.ListLegalMovesRequest, context: Call
     ) -> pb.ListLegalMovesResponse:
         """List what may be done."""
         moves = self._engine.legal_moves(observation_from_proto(request.observation))
         return converters.legal_moves_to_proto(moves)
 
     async def GetEngineInfo(
-        self, request: pb.GetEngineInfoRequest, context: _Context
+        self, request: pb.GetEngineInfoRequest, context: Call
     ) -> pb.GetEngineInfoResponse:
         """Tell version and limits."""
         return converters.info_to_proto(describe(self._engine, self._config))
 
-    def _job(self, request: _SearchRequest, context: _Context) -> Job:
+    def _job(self, request: _SearchRequest, context: Call) -> Job:
         answer_by = budget.answer_by(context.time_remaining())
         limits = budget.granted(converters.limits_from_proto(request.limits), self._config)
         observation = observation_from_proto(request.observation)

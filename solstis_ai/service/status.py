@@ -20,7 +20,7 @@ from solstis_ai.errors import (
     SolstisError,
 )
 
-__all__ = ["error_of_call", "is_expected", "status_of"]
+__all__ = ["error_of_call", "is_expected", "status_message_of", "status_of"]
 
 _CODES: tuple[tuple[type[SolstisError], code_pb2.Code], ...] = (
     (FieldError, code_pb2.INVALID_ARGUMENT),
@@ -44,10 +44,15 @@ def is_expected(error: BaseException) -> bool:
 
 def status_of(error: BaseException) -> grpc.Status:
     """The status that tells a client about ``error``; unexpected errors tell nothing."""
+    return rpc_status.to_status(status_message_of(error))
+
+
+def status_message_of(error: BaseException) -> status_pb2.Status:
+    """``status_of`` as a message, for other protocols than gRPC."""
     code = _code(error)
     message = "internal error" if code == code_pb2.INTERNAL else str(error)
     details = [_packed(detail) for detail in _details(error)]
-    return rpc_status.to_status(status_pb2.Status(code=code, message=message, details=details))
+    return status_pb2.Status(code=code, message=message, details=details)
 
 
 def error_of_call(call: grpc.RpcError) -> SolstisError:
