@@ -80,6 +80,19 @@ _DEFAULTS = ServerConfig()
     help="Seconds that running searches get when the service is told to stop.",
 )
 @click.option(
+    "--web-port",
+    type=click.IntRange(0, 65_535),
+    help="Port for browsers (Connect and gRPC-Web); 0 takes a free one. Needs the extra 'web'.",
+)
+@click.option(
+    "--web-origin",
+    "web_origins",
+    metavar="ORIGIN",
+    multiple=True,
+    help="Let pages of this origin call --web-port, such as https://game.example; "
+    "'*' lets all. Repeatable.",
+)
+@click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),
     default="info",
@@ -91,6 +104,8 @@ def command(log_level: str, **settings: Any) -> None:
 
     Prints the address that it listens on. A second signal exits at once.
     """
+    if settings["web_origins"] and settings["web_port"] is None:
+        raise click.UsageError("--web-origin needs --web-port")
     logging.basicConfig(
         level=log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
@@ -106,5 +121,7 @@ def _run(config: ServerConfig) -> None:
     asyncio.run(serve(engine, config, _announce))
 
 
-def _announce(address: str) -> None:
+def _announce(address: str, web_url: str | None) -> None:
     click.echo(f"solstis-ai listens on {address}")
+    if web_url is not None:
+        click.echo(f"solstis-ai listens for browsers on {web_url}")

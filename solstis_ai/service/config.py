@@ -32,6 +32,8 @@ class ServerConfig:
         max_threads: Most threads that one request gets; None for as many as slots.
         max_request_bytes: Larger messages are refused.
         grace_seconds: Time that running searches get when the server is told to stop.
+        web_port: Port for browsers, 0 for a free one; None for no such port.
+        web_origins: Origins whose pages may call it; ``"*"`` stands for any.
 
     Raises:
         InvalidSearchError: If a value is out of range; names the attribute.
@@ -47,6 +49,8 @@ class ServerConfig:
     max_threads: int | None = None
     max_request_bytes: int = 65_536
     grace_seconds: float = 5.0
+    web_port: int | None = None
+    web_origins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("search_slots", "max_iterations", "max_time_seconds", "default_time_seconds"):
@@ -55,6 +59,8 @@ class ServerConfig:
         for name in ("port", "queue_length", "grace_seconds"):
             if not getattr(self, name) >= 0:
                 raise InvalidSearchError(name, "must not be negative")
+        if self.web_port is not None and self.web_port < 0:
+            raise InvalidSearchError("web_port", "must not be negative")
 
     @property
     def threads(self) -> int:

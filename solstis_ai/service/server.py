@@ -12,6 +12,7 @@ import os
 import signal
 import socket
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import grpc
 from grpc_health.v1 import health, health_pb2_grpc
@@ -27,6 +28,9 @@ from solstis_ai.service.pool import SearchPool
 from solstis_ai.service.servicer import OpponentServicer
 from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
+
+if TYPE_CHECKING:
+    from solstis_ai.service.web import WebServer
 
 __all__ = ["SERVICE_NAME", "OpponentServer", "serve"]
 
@@ -66,19 +70,29 @@ class OpponentServer:
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (SERVICE_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
+        self._web = _web_server(servicer, config)
+        self._web_url: str | None = None
 
     @property
     def running_searches(self) -> int:
         """Number of searches under way."""
         return self._pool.running
 
+    @property
+    def web_url(self) -> str | None:
+        """Base URL for browsers, once the server listens; None without a port for them."""
+        return self._web_url
+
     async def start(self) -> str:
         """Listen; returns the address with its real port.
 
         Raises:
-            ListenError: If the address cannot be listened on.
+            ListenError: If an address cannot be listened on.
         """
         address = self._bind()
+        if self._web is not None:
+            self._web_url = self._web.bind()
+            await self._web.start()
         await self._server.start()
         return address
 
@@ -93,8 +107,12 @@ class OpponentServer:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._pool.idle(), self._config.grace_seconds)
         self._pool.stop()
-        await self._server.stop(_FLUSH_SECONDS)
+        await asyncio.gather(self._server.stop(_FLUSH_SECONDS), self._stop_web())
         self._pool.shutdown()
+
+    async def _stop_web(self) -> None:
+        if self._web is not None:
+            await self._web.stop()
 
     def _bind(self) -> str:
         host, port = self._config.host, self._config.port
@@ -107,14 +125,17 @@ class OpponentServer:
 
 
 async def serve(
-    engine: Engine, config: ServerConfig, announce: Callable[[str], None] = lambda _: None
+    engine: Engine,
+    config: ServerConfig,
+    announce: Callable[[str, str | None], None] = lambda _address, _web_url: None,
 ) -> None:
     """Run a server until SIGTERM or SIGINT, then drain it; a second signal exits at once.
 
     Args:
         engine: The engine.
         config: The settings.
-        announce: Called with the address once the server listens.
+        announce: Called once the server listens, with the address and with the base URL for
+            browsers if there is one.
 
     Raises:
         ListenError: If the address cannot be listened on.
@@ -125,11 +146,19 @@ async def serve(
     for number in _SIGNALS:
         asyncio.get_running_loop().add_signal_handler(number, _on_signal, number, told_to_stop)
     _log.info("listening on %s", address)
-    announce(address)
+    announce(address, server.web_url)
     await told_to_stop.wait()
     _log.info("draining, for at most %g seconds", config.grace_seconds)
     await server.drain()
     _log.info("stopped")
+
+
+def _web_server(servicer: OpponentServicer, config: ServerConfig) -> WebServer | None:
+    if config.web_port is None:
+        return None
+    from solstis_ai.service.web import WebServer  # noqa: PLC0415 - needs the extra `web`
+
+    return WebServer(servicer, config)
 
 
 def _on_signal(number: signal.Signals, told_to_stop: asyncio.Event) -> None:
