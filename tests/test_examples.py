@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+from fakes.node import npm_project
 from fakes.servers import LoopThread, RunningServer
 
 from solstis_ai import engine
@@ -42,6 +45,40 @@ def test_the_readme_shows_the_frontend_as_it_is() -> None:
     code = source[source.index("import sys") :]
 
     assert code in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_game_in_python(loop: LoopThread) -> None:
+    server = RunningServer(loop, ServerConfig(port=0, grace_seconds=0.0), engine)
+    command = [sys.executable, str(EXAMPLES / "play_game.py"), server.address, "50", "3"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    server.drain()
+
+    _check_game(result.stdout)
+
+
+def test_a_game_in_typescript() -> None:
+    """The example starts its own service and its own table."""
+    program = str(Path(sys.executable).with_name("solstis-ai"))
+    result = subprocess.run(
+        ["npm", "start", "--silent"],
+        cwd=npm_project(),
+        env={**os.environ, "SOLSTIS_AI": program},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=True,
+    )
+
+    _check_game(result.stdout)
+
+
+def _check_game(output: str) -> None:
+    """Both sides decide, and the last two lines tell the result."""
+    *moves, scores, end = output.splitlines()
+    assert {line.partition(":")[0] for line in moves} == {"AI", "random"}
+    assert len(moves) > 20
+    assert re.fullmatch(r"AI \d+, random \d+", scores)
+    assert re.fullmatch(r"a draw|seat [01] wins", end)
 
 
 def test_the_demo_shows_the_whole_path() -> None:
