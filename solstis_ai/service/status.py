@@ -20,7 +20,7 @@ from solstis_ai.errors import (
     SolstisError,
 )
 
-__all__ = ["error_of_call", "is_expected", "status_message_of", "status_of"]
+__all__ = ["code_name_of", "error_of_call", "is_expected", "status_message_of", "status_of"]
 
 _CODES: tuple[tuple[type[SolstisError], code_pb2.Code], ...] = (
     (FieldError, code_pb2.INVALID_ARGUMENT),
@@ -40,6 +40,13 @@ _ERRORS: dict[grpc.StatusCode, type[ServiceError]] = {
 def is_expected(error: BaseException) -> bool:
     """Whether ``error`` has a line in the table."""
     return any(isinstance(error, kind) for kind, _ in _CODES)
+
+
+def code_name_of(error: SolstisError) -> str:
+    """The name of the code that a client's ``error`` stands for; ``OTHER`` where it tells none."""
+    if isinstance(error, DeadlineError):
+        return grpc.StatusCode.DEADLINE_EXCEEDED.name
+    return code_pb2.Code.Name(_code(error)) if is_expected(error) else "OTHER"
 
 
 def status_of(error: BaseException) -> grpc.Status:
