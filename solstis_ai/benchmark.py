@@ -84,7 +84,7 @@ def playout_signature(variant: str, games: int = SIGNATURE_GAMES) -> int:
 def search_signature(variant: str, iterations: int = SIGNATURE_ITERATIONS) -> int:
     """Search a fixed opening and hash the whole tree."""
     searcher = _opening_search(variant, iterations)
-    searcher.run(iterations, -1.0)
+    searcher.run(iterations, -1.0, -1.0)
     return searcher.signature
 
 
@@ -121,7 +121,7 @@ def measure_search(
     while spent < seconds or not done:
         searcher = _opening_search(variant, iterations)
         begin = time.perf_counter()
-        searcher.run(iterations, -1.0)
+        searcher.run(iterations, -1.0, -1.0)
         spent += time.perf_counter() - begin
         done += iterations
     return _measurement(

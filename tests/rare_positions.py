@@ -10,7 +10,7 @@ from typing import Any
 
 from oracle import OracleGame, RandomChance
 from oracle.invariants import check_invariants
-from oracle.material import CELLS, EVIL_SPIRIT, SQUARES
+from oracle.material import CELLS, EVIL_SPIRIT, SQUARES, matches
 from oracle.random_play import random_game
 from oracle_observation import position_of
 
@@ -188,8 +188,22 @@ class _Edges:
         return hand
 
     def forced_tile(self) -> None:
+        """One that cannot capture, if there is one."""
         if self.snapshot["phase"] == "play" and self.hand_under_force():
-            self.snapshot["forced_tile"] = self.random.choice(self.hand_under_force())
+            queue = [tile for tile, _ in self.snapshot["queue"]]
+            useless = [
+                tile
+                for tile in self.hand_under_force()
+                if not any(matches(tile, other) for other in queue)
+            ]
+            self.snapshot["forced_tile"] = self.random.choice(useless or self.hand_under_force())
+
+    def fox_at_the_end(self) -> None:
+        """R22: the forced tile cannot capture, and the deck is empty."""
+        while self.snapshot["deck_size"]:
+            self.snapshot["deck_size"] -= 1
+            self.to_panorama(self.taken(self.snapshot["pool"]))
+        self.forced_tile()
 
     def just_passed(self) -> None:
         if self.snapshot["phase"] == "play" and self.snapshot["deck_size"] == 0:
@@ -222,7 +236,11 @@ def rare_position(seed: int, rules: Rules) -> tuple[OracleGame, Position]:
             edges.shown_hand,
             edges.excluded_tiles,
             edges.just_passed,
-            *([edges.fireflies, edges.forced_tile] if rules.fireflies else []),
+            *(
+                [edges.fireflies, edges.forced_tile, edges.fox_at_the_end]
+                if rules.fireflies
+                else []
+            ),
         ]
         for number in sorted(chooser.sample(range(len(pushes)), chooser.randint(1, 5))):
             pushes[number]()

@@ -323,6 +323,15 @@ def test_nobody_observes_a_finished_game() -> None:
         finished(1).observation(0)
 
 
+def test_excluded_tiles_are_told_as_long_as_they_are_unseen() -> None:
+    position = game_after(1, 12).position()
+    unseen, seen = position.pool[0], position.queue[0].tile
+    both = tuple(sorted((unseen, seen), key=CELLS.index))
+    excluded = ((), both) if position.player == 0 else (both, ())
+    game = Game.from_position(replace(position, excluded=excluded))
+    assert game.observation(game.player).opponent_excluded_tiles == (unseen,)
+
+
 # ---- positions
 
 

@@ -183,7 +183,9 @@ def test_after_a_win_by_fireflies_the_winner_is_compared() -> None:
         for end, other in zip(changed["final"], reversed(squares), strict=True):
             end["firefly_squares"] = other
 
-    assert _mismatch(_planted(swap, record)).where == "final"
+    found = _mismatch(_planted(swap, record))
+    assert found.where == "final"
+    assert {str(found.expected), str(found.found)} == {"{'winner': 0}", "{'winner': 1}"}
 
 
 # ---- malformed records

@@ -21,6 +21,13 @@ cdef enum:
     FIRST_NODES = 1 << 14  # most room at the start: a small tree stays in the cache, and grows
 
 
+cdef int64_t deadline_after(seconds) except -1:
+    """The moment on the monotonic clock; 0, which is no deadline, for negative seconds."""
+    if seconds < 0:
+        return 0
+    return now_ns() + <int64_t>(min(seconds, 1e9) * 1e9)
+
+
 @cython.final
 cdef class Searcher:
     """One search tree of one thread.
@@ -61,27 +68,32 @@ cdef class Searcher:
         with nogil:  # giving back a large tree takes milliseconds
             tree_free(&self.run_.tree)
 
-    def run(self, iterations, seconds):
-        """Search without the GIL; returns at the first limit, or soon after ``stop``.
+    def run(self, iterations, seconds, total_seconds):
+        """Search without the GIL; at least a few iterations, unless stopped.
 
         Args:
             iterations: Most further iterations.
-            seconds: Longest time, or a negative number for no limit.
+            seconds: Time after which this call returns, though not from the middle of a
+                growing tree; negative for no limit.
+            total_seconds: Time after which the whole search ends, at once; negative for no
+                limit. An interrupted growth would otherwise begin anew with every call.
         """
         cdef int64_t left = min(iterations, 1 << 62)
+        cdef int64_t until = deadline_after(seconds)
         cdef int64_t room = min(self.expected, FIRST_NODES)
         cdef Interrupt interrupt
         interrupt.stop = &self.stop_
-        interrupt.deadline = 0
-        if seconds >= 0:
-            interrupt.deadline = now_ns() + <int64_t>(min(seconds, 1e9) * 1e9)
+        interrupt.deadline = deadline_after(total_seconds)
         with nogil:
             if self.run_.iterations == 0:
                 tree_reserve(&self.run_.tree, room, &interrupt)
-            while left > 0 and not interrupted(&interrupt):
-                tree_reserve(&self.run_.tree, SLICE, &interrupt)
+            while left > 0:
+                if not tree_reserve(&self.run_.tree, SLICE, &interrupt):
+                    break
                 kernels().iterate_many(&self.run_, min(left, SLICE))
                 left -= SLICE
+                if interrupted(&interrupt) or (until and now_ns() >= until):
+                    break
 
     def stop(self):
         """End ``run`` within an iteration; from any thread."""

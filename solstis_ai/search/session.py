@@ -118,7 +118,7 @@ class Search:
         Returns:
             Whether a limit is reached.
         """
-        seconds = min(self._time_left, math.inf if max_seconds is None else max_seconds)
+        seconds = math.inf if max_seconds is None else max_seconds
         begin = time.monotonic()
         others = [
             threading.Thread(target=self._run_one, args=(stream, seconds), daemon=True)
@@ -137,7 +137,7 @@ class Search:
     def _run_one(self, stream: int, seconds: float) -> None:
         searcher = self._searchers[stream]
         left = self._shares[stream] - searcher.iterations
-        searcher.run(left, -1.0 if math.isinf(seconds) else max(seconds, 0.0))
+        searcher.run(left, _or_negative(seconds), _or_negative(self._time_left))
 
     def stop(self) -> None:
         """End ``run`` at once, from any thread; the answer is then truncated."""
@@ -196,6 +196,11 @@ class Search:
 
     def _visits(self, path: list[int]) -> int:
         return sum(searcher.visits_after(path) for searcher in self._searchers)
+
+
+def _or_negative(seconds: float) -> float:
+    """The way to say "no limit" to a ``Searcher``."""
+    return -1.0 if math.isinf(seconds) else max(seconds, 0.0)
 
 
 def _ranking(table: list[list[int]]) -> list[int]:

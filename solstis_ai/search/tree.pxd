@@ -178,10 +178,10 @@ cdef inline bint move_nodes(const Tree* tree, Tree* grown, const Interrupt* inte
     return True
 
 
-cdef inline void tree_reserve(
+cdef inline bint tree_reserve(
     Tree* tree, uint64_t nodes, const Interrupt* interrupt
 ) noexcept nogil:
-    """Make room for `nodes` more, as far as limit, memory and `interrupt` allow.
+    """Make room for `nodes` more, as far as limit and memory allow; False when interrupted.
 
     Nodes move: no pointer into the tree may be kept over this call. Interrupted, the tree
     stays as it was.
@@ -189,13 +189,14 @@ cdef inline void tree_reserve(
     cdef uint64_t wanted = tree.used + nodes
     cdef Tree grown
     if tree.room >= nodes or tree.used + tree.room == tree.limit:
-        return
+        return True
     if not tree_init(&grown, wanted * 2 if tree.used else wanted, tree.limit):
-        return
+        return True
     if not move_nodes(tree, &grown, interrupt):
         tree_free(&grown)
-        return
+        return False
     grown.used = tree.used
     set_room(&grown)
     tree_free(tree)
     tree[0] = grown
+    return True

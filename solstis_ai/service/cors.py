@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-__all__ = ["ANY_ORIGIN", "Cors"]
+__all__ = ["ANY_ORIGIN", "Application", "Cors"]
 
 ANY_ORIGIN = "*"
 
@@ -20,7 +20,8 @@ _Message = dict[str, Any]
 _Scope = dict[str, Any]
 _Receive = Callable[[], Awaitable[_Message]]
 _Send = Callable[[_Message], Awaitable[None]]
-_Application = Callable[[Any, Any, Any], Awaitable[None]]
+Application = Callable[[Any, Any, Any], Awaitable[None]]
+"""An ASGI application."""
 _Headers = list[tuple[bytes, bytes]]
 
 
@@ -35,7 +36,7 @@ class Cors:
         origins: Origins such as ``"https://game.example"``; ``"*"`` stands for any.
     """
 
-    def __init__(self, application: _Application, origins: Iterable[str]) -> None:
+    def __init__(self, application: Application, origins: Iterable[str]) -> None:
         self._application = application
         self._origins = frozenset(origins)
 

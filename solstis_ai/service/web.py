@@ -8,13 +8,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import ssl
 from collections.abc import Iterator
 from typing import Any
 
 from solstis_ai.errors import ListenError, MissingExtraError
+from solstis_ai.service.calls import Journal
 from solstis_ai.service.config import ServerConfig
-from solstis_ai.service.cors import Cors
+from solstis_ai.service.cors import Application, Cors
 from solstis_ai.service.servicer import OpponentServicer
+from solstis_ai.service.tokens import Gate
 
 try:
     import uvicorn
@@ -23,7 +26,7 @@ try:
 except ImportError as error:
     raise MissingExtraError("the port for browsers", "web") from error
 
-__all__ = ["WebServer"]
+__all__ = ["WebServer", "impatient"]
 
 _FLUSH_SECONDS = 1
 """Time for answers on their way out, once no search runs any more; whole seconds."""
@@ -35,14 +38,20 @@ class WebServer:
     Args:
         servicer: Answers the calls.
         config: The settings; ``web_port`` is set.
+        gate: Lets calls in.
+        journal: Takes down the calls.
     """
 
-    def __init__(self, servicer: OpponentServicer, config: ServerConfig) -> None:
+    def __init__(
+        self, servicer: OpponentServicer, config: ServerConfig, gate: Gate, journal: Journal
+    ) -> None:
         self._config = config
-        application = ConnectApplication(servicer, config.max_request_bytes)
+        calls = ConnectApplication(servicer, gate, journal, config.max_request_bytes)
+        application = impatient(Cors(calls, config.web_origins), config.max_write_seconds)
         self._server = _Uvicorn(
             uvicorn.Config(
-                _without_trailers(Cors(application, config.web_origins)),
+                _without_trailers(application),
+                **_tls(config),
                 http="h11",
                 ws="none",
                 lifespan="off",
@@ -71,7 +80,8 @@ class WebServer:
         except OSError as error:
             reason = error.strerror or error
             raise ListenError(f"cannot listen on {shown}:{port}: {reason}") from error
-        return f"http://{shown}:{self._socket.getsockname()[1]}"
+        scheme = "http" if self._config.tls_cert is None else "https"
+        return f"{scheme}://{shown}:{self._socket.getsockname()[1]}"
 
     async def start(self) -> None:
         """Answer on the port that ``bind`` took."""
@@ -95,7 +105,41 @@ class _Uvicorn(uvicorn.Server):
         yield
 
 
-def _without_trailers(application: Cors) -> Any:
+def _tls(config: ServerConfig) -> dict[str, Any]:
+    """The certificates of the gRPC port, which has checked them."""
+    if config.tls_cert is None:
+        return {}
+    asked = ssl.CERT_NONE if config.tls_client_ca is None else ssl.CERT_REQUIRED
+    return {
+        "ssl_certfile": config.tls_cert,
+        "ssl_keyfile": config.tls_key,
+        "ssl_ca_certs": None if config.tls_client_ca is None else str(config.tls_client_ca),
+        "ssl_cert_reqs": asked,
+    }
+
+
+def impatient(application: Application, seconds: float) -> Application:
+    """End an answer whose reader takes longer than ``seconds`` for a part of it."""
+
+    async def call(scope: Any, receive: Any, send: Any) -> None:
+        async def send_soon(message: Any) -> None:
+            try:
+                async with asyncio.timeout(seconds):
+                    await send(message)
+            except TimeoutError:
+                raise _SlowReaderError from None
+
+        with contextlib.suppress(_SlowReaderError):
+            await application(scope, receive, send_soon)
+
+    return call
+
+
+class _SlowReaderError(Exception):
+    """The connection is not worth its answer any more."""
+
+
+def _without_trailers(application: Application) -> Application:
     """Turn away gRPC proper, which needs trailers that uvicorn cannot send."""
 
     async def call(scope: dict[str, Any], receive: Any, send: Any) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import grpc
 import pytest
-import trustme
 from click.testing import Result
+from fakes.certificates import Authority
 from fakes.observations import OPENING
 from fakes.scripted import scripted_server
 from fakes.servers import LoopThread, RunningServer, wait_for
@@ -61,10 +61,9 @@ def test_a_server_that_does_not_answer(run: Run) -> None:
 
 def test_tls(run: Run, tmp_path: Path) -> None:
     """The server behind TLS has no health service and says so, which is an answer."""
-    authority, ca = trustme.CA(), tmp_path / "ca.pem"
-    authority.cert_pem.write_to_path(ca)
-    issued = authority.issue_cert("127.0.0.1")
-    pair = (issued.private_key_pem.bytes(), issued.cert_chain_pems[0].bytes())
+    authority = Authority(tmp_path)
+    ca, issued = authority.pair.cert, authority.sign("server")
+    pair = (issued.key.read_bytes(), issued.cert.read_bytes())
     with scripted_server(grpc.ssl_server_credentials([pair])) as (_, address):
         assert "UNIMPLEMENTED" in run("health", address, "--ca", str(ca)).stderr
         assert "UNAVAILABLE" in run("health", address).stderr

@@ -15,7 +15,7 @@ from typing import Any
 
 import grpc
 import pytest
-import trustme
+from fakes.certificates import Authority
 from fakes.observations import OPENING
 from fakes.scripted import ScriptedServicer, scripted_server
 from fakes.servers import RunningServer, wait_for
@@ -89,7 +89,7 @@ def test_both_clients_are_made_alike() -> None:
 
 def test_every_call_answers_with_typed_results(server: RunningServer, ask: Ask) -> None:
     whole: Analysis = ask("recommend", server.address, {}, OPENING, iterations=100)
-    growing = ask("analyse", server.address, {}, OPENING, iterations=100, interval_seconds=0.01)
+    growing = ask("analyse", server.address, {}, OPENING, iterations=200, interval_seconds=0.01)
     moves = ask("legal_moves", server.address, {}, OPENING)
 
     assert whole == server.engine.searches[0].analysis()
@@ -221,7 +221,7 @@ def test_impossible_retries_are_refused(settings: dict[str, Any]) -> None:
 
 
 def test_servers_take_turns(start_server: StartServer) -> None:
-    servers = [start_server(), start_server()]
+    servers = [start_server(cache_size=0), start_server(cache_size=0)]
     with OpponentClient([it.address for it in servers], timeout=20.0) as client:
         wait_for(lambda: _asked(client, servers), 10.0)
         before = [len(it.engine.searches) for it in servers]
@@ -246,7 +246,8 @@ def test_async_servers_take_turns(start_server: StartServer) -> None:
 @pytest.mark.parametrize("health_checks", [True, False])
 def test_a_server_that_drains_gets_no_calls(start_server: StartServer, health_checks: bool) -> None:
     """Without health checks, the refusals of the draining server reach the client."""
-    leaving, staying = start_server(grace_seconds=20.0), start_server()
+    leaving = start_server(grace_seconds=20.0, cache_size=0)
+    staying = start_server(cache_size=0)
     servers = [leaving, staying]
     with (
         OpponentClient(
@@ -298,11 +299,11 @@ def test_token_and_request_id_go_with_the_call(
     scripted: tuple[ScriptedServicer, str], ask: Ask, method: str
 ) -> None:
     servicer, address = scripted
-    ask(method, address, {"token": "s3cret"}, OPENING, request_id="game-7/move-3")
+    ask(method, address, {"token": "s3cret"}, OPENING, request_id="game-7.move-3")
 
     (metadata,) = servicer.metadata
     assert metadata["authorization"] == "Bearer s3cret"
-    assert metadata["x-request-id"] == "game-7/move-3"
+    assert metadata["x-request-id"] == "game-7.move-3"
 
 
 def test_without_token_and_request_id_nothing_is_sent(
@@ -314,28 +315,17 @@ def test_without_token_and_request_id_nothing_is_sent(
     assert not {"authorization", "x-request-id"} & set(servicer.metadata[0])
 
 
-@pytest.fixture(scope="module")
-def pki(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """An authority, a certificate of a server and one of a client, as files."""
-    directory = tmp_path_factory.mktemp("pki")
-    authority = trustme.CA()
-    authority.cert_pem.write_to_path(directory / "ca.pem")
-    for name in ("127.0.0.1", "client.example"):
-        issued = authority.issue_cert(name)
-        issued.cert_chain_pems[0].write_to_path(directory / f"{name}.pem")
-        issued.private_key_pem.write_to_path(directory / f"{name}.key")
-    return {path.name: path for path in directory.iterdir()}
-
-
-def test_tls_with_a_certificate_of_the_client(pki: dict[str, Path], ask: Ask) -> None:
-    pair = (pki["127.0.0.1.key"].read_bytes(), pki["127.0.0.1.pem"].read_bytes())
+def test_tls_with_a_certificate_of_the_client(tmp_path: Path, ask: Ask) -> None:
+    authority = Authority(tmp_path)
+    server, own, ca = authority.sign("server"), authority.sign("client"), authority.pair.cert
     mutual = grpc.ssl_server_credentials(
-        [pair], root_certificates=pki["ca.pem"].read_bytes(), require_client_auth=True
+        [(server.key.read_bytes(), server.cert.read_bytes())],
+        root_certificates=ca.read_bytes(),
+        require_client_auth=True,
     )
-    own = (pki["client.example.pem"], pki["client.example.key"])
     with scripted_server(mutual) as (servicer, address):
-        ask("engine_info", address, {"credentials": tls_credentials(pki["ca.pem"], *own)})
-        for credentials in (tls_credentials(pki["ca.pem"]), tls_credentials(), None):
+        ask("engine_info", address, {"credentials": tls_credentials(ca, own.cert, own.key)})
+        for credentials in (tls_credentials(ca), tls_credentials(), None):
             settings = {"credentials": credentials, "retry": NO_RETRY}
             with pytest.raises((ServiceUnavailableError, DeadlineError)):
                 ask("engine_info", address, settings, timeout=10.0)

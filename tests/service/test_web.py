@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import http.client
 import json
 import logging
 import socket
+import ssl
 import struct
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from fakes.certificates import Authority, Pair
 from fakes.observations import OPENING
 from fakes.servers import RunningServer, wait_for
 from google.protobuf.json_format import MessageToDict
@@ -25,6 +30,7 @@ from google.rpc import error_details_pb2
 from solstis_ai.errors import ListenError, MissingExtraError, OverloadedError
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.retry import NO_RETRY
+from solstis_ai.service.web import impatient
 from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.wire import observation_to_proto
 
@@ -413,6 +419,124 @@ def test_without_the_extra_the_error_says_what_to_install(
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'solstis-ai\[web\]'"):
         start_server(web_port=0)
+
+
+TOKEN = "a-token-of-sixteen-or-more"
+
+
+@pytest.fixture
+def guarded(start_server: StartServer, tmp_path: Path) -> RunningServer:
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"site-a:{TOKEN}\n", encoding="utf-8")
+    return start_server(web_port=0, token_file=tokens)
+
+
+@pytest.mark.parametrize("header", [{}, {"authorization": "Bearer another"}])
+def test_without_a_token_nothing_is_even_read(
+    guarded: RunningServer, header: dict[str, str]
+) -> None:
+    response, content = send(guarded, "RecommendMove", b"no json", JSON, **header)
+    assert (response.status, json.loads(content)["code"]) == (401, "unauthenticated")
+
+    body = framed(b"no json")
+    _, content = send(guarded, "AnalyzePosition", body, "application/connect+json", **header)
+    assert json.loads(frames(content)[0][1])["error"]["code"] == "unauthenticated"
+
+
+def test_with_a_token_the_call_is_its_clients(
+    guarded: RunningServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "solstis_ai.service.requests"):
+        headers = {"authorization": f"Bearer {TOKEN}", "x_request_id": "move-7"}
+        response, _ = send(guarded, "GetEngineInfo", b"{}", JSON, **headers)
+
+    assert response.status == 200
+    assert response.headers["x-request-id"] == "move-7"
+    (record,) = caplog.records
+    fields = vars(record)["fields"]
+    assert fields["client"] == "site-a"
+    assert fields["request_id"] == "move-7"
+    assert (fields["method"], fields["code"]) == ("GetEngineInfo", "OK")
+    assert TOKEN not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("body", "code"), [(b"{", "INVALID_ARGUMENT"), (b"{}", "INVALID_ARGUMENT")]
+)
+def test_a_call_that_fails_is_logged_with_its_code(
+    web: RunningServer, caplog: pytest.LogCaptureFixture, body: bytes, code: str
+) -> None:
+    with caplog.at_level(logging.INFO, "solstis_ai.service.requests"):
+        response, _ = send(web, "RecommendMove", body, JSON)
+
+    (record,) = caplog.records
+    fields = vars(record)["fields"]
+    assert (fields["code"], fields["client"]) == (code, "127.0.0.1")
+    assert response.headers["x-request-id"] == fields["request_id"]
+
+
+@pytest.mark.parametrize("method", ["RecommendMove", "AnalyzePosition"])
+def test_a_call_that_is_dropped_is_logged_as_cancelled(
+    web: RunningServer, caplog: pytest.LogCaptureFixture, method: str
+) -> None:
+    stream = method == "AnalyzePosition"
+    body = json.dumps(limited(time=LONG)).encode()
+    with caplog.at_level(logging.INFO, "solstis_ai.service.requests"):
+        link = connection(web)
+        kind = "application/connect+json" if stream else JSON
+        path, data = f"{SERVICE}/{method}", framed(body) if stream else body
+        link.request("POST", path, data, {"content-type": kind})
+        wait_for(lambda: web.server.running_searches == 1)
+        link.close()
+        wait_for(lambda: bool(caplog.records))
+
+    assert vars(caplog.records[0])["fields"]["code"] == "CANCELLED"
+
+
+@pytest.mark.parametrize("mutual", [False, True])
+def test_tls_is_that_of_the_other_port(
+    start_server: StartServer, tmp_path: Path, mutual: bool
+) -> None:
+    authority = Authority(tmp_path)
+    server_pair, own = authority.sign("server"), authority.sign("client")
+    server = start_server(
+        web_port=0,
+        tls_cert=server_pair.cert,
+        tls_key=server_pair.key,
+        tls_client_ca=authority.pair.cert if mutual else None,
+    )
+    url = urlsplit(server.server.web_url or "")
+    assert url.scheme == "https"
+
+    def status(certificate: Pair | None) -> int:
+        context = ssl.create_default_context(cafile=str(authority.pair.cert))
+        if certificate is not None:
+            context.load_cert_chain(certificate.cert, certificate.key)
+        link = http.client.HTTPSConnection(url.netloc, timeout=20, context=context)
+        link.request("POST", f"{SERVICE}/GetEngineInfo", "{}", {"content-type": JSON})
+        return link.getresponse().status
+
+    assert status(own) == 200
+    if mutual:
+        with pytest.raises((ssl.SSLError, ConnectionError)):
+            status(None)
+    else:
+        assert status(None) == 200
+
+
+def test_a_slow_reader_is_let_go() -> None:
+    """The connection takes nothing any more: the application ends instead of waiting."""
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise AssertionError("it was sent")
+
+    async def never(message: Any) -> None:
+        await asyncio.sleep(LONG)
+
+    begin = time.monotonic()
+    asyncio.run(impatient(application, 0.05)({"type": "http"}, None, never))  # type: ignore[arg-type]  # a coroutine
+    assert time.monotonic() - begin < 10.0
 
 
 def is_open(server: RunningServer) -> bool:
