@@ -128,8 +128,8 @@ def test_the_pods_have_room_for_their_searches(container: Any) -> None:
     limits = container["resources"]["limits"]
 
     assert int(limits["cpu"]) == slots
-    memory = int(limits["memory"].removesuffix("Mi")) << 20
-    assert memory > 2 * slots * 24 * SearchConfig().max_nodes
+    memory = int(limits["memory"].removesuffix("Gi")) << 30
+    assert memory > 4 * slots * 24 * SearchConfig().max_nodes
 
 
 def test_clients_see_every_replica(manifests: dict[str, Any]) -> None:
