@@ -11,6 +11,7 @@ __all__ = [
     "InvalidObservationError",
     "InvalidSearchError",
     "ListenError",
+    "MissingExtraError",
     "NotationError",
     "OverloadedError",
     "PlayerSpecError",
@@ -71,6 +72,18 @@ class InvalidObservationError(FieldError):
 
 class InvalidSearchError(FieldError):
     """A limit, seed or option of a search is out of range."""
+
+
+class MissingExtraError(SolstisError, ImportError):
+    """A part of the package needs libraries that are not installed.
+
+    Args:
+        part: What needs them.
+        extra: Name of the extra that brings them.
+    """
+
+    def __init__(self, part: str, extra: str) -> None:
+        super().__init__(f"{part} needs the extra '{extra}': pip install 'solstis-ai[{extra}]'")
 
 
 class ServiceError(SolstisError):

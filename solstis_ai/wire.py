@@ -7,11 +7,12 @@ the work of ``solstis_ai.validation``.
 from __future__ import annotations
 
 import re
+from typing import TypeVar
 
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
-from solstis_ai.errors import InvalidObservationError, NotationError
+from solstis_ai.errors import FieldError, InvalidObservationError, NotationError
 from solstis_ai.observation import (
     EvilSpiritPlace,
     Observation,
@@ -24,6 +25,7 @@ from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.vocabulary import Move, Phase, Rules
 
 __all__ = [
+    "message_from_json",
     "move_from_proto",
     "move_to_proto",
     "observation_from_json",
@@ -31,6 +33,11 @@ __all__ = [
     "observation_to_json",
     "observation_to_proto",
 ]
+
+_Message = TypeVar("_Message", bound=Message)
+
+_MOST_QUOTED = 200
+"""Characters of a reason that may quote what was sent."""
 
 _PHASE_TO_PROTO: dict[Phase, pb.Phase] = {
     phase: getattr(pb, f"PHASE_{phase.name}") for phase in Phase if phase is not Phase.OVER
@@ -114,17 +121,34 @@ def observation_from_json(text: str) -> Observation:
     try:
         message = json_format.Parse(text, pb.Observation())
     except json_format.ParseError as error:
-        raise _located(str(error)) from error
+        path, reason = _located(str(error))
+        raise InvalidObservationError(".".join(["observation", *path]), reason) from error
     return observation_from_proto(message)
 
 
-def _located(message: str) -> InvalidObservationError:
+def message_from_json(text: bytes, message_type: type[_Message]) -> _Message:
+    """Read the protobuf JSON form of any message.
+
+    Raises:
+        FieldError: If the text is no JSON object, has unknown fields, or a value is of the wrong
+            type; ``field`` is the path as far as it is known, else ``request``.
+    """
+    if not text.lstrip().startswith(b"{"):
+        raise FieldError("request", "must be a JSON object")
+    try:
+        return json_format.Parse(text, message_type())
+    except (json_format.ParseError, UnicodeDecodeError) as error:
+        path, reason = _located(str(error))
+        raise FieldError(".".join(path) or "request", reason[:_MOST_QUOTED]) from error
+
+
+def _located(message: str) -> tuple[list[str], str]:
     """The field path from the nested messages of protobuf's JSON parser, and the innermost."""
-    path = ["observation"]
+    path: list[str] = []
     while nested := re.match(r"Failed to parse (\w+) field: ", message):
         path.append(re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", nested[1]))
         message = message[nested.end() :]
-    return InvalidObservationError(".".join(path), message.partition("\n")[0].rstrip("."))
+    return path, message.partition("\n")[0].rstrip(".")
 
 
 def _rules_to_proto(rules: Rules) -> pb.Rules:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from fakes.node import npm_project
 from fakes.servers import LoopThread, RunningServer
 
 from solstis_ai import engine
@@ -44,6 +50,40 @@ def test_the_readme_shows_the_frontend_as_it_is() -> None:
     assert code in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+def test_a_game_in_python(loop: LoopThread) -> None:
+    server = RunningServer(loop, ServerConfig(port=0, grace_seconds=0.0), engine)
+    command = [sys.executable, str(EXAMPLES / "play_game.py"), server.address, "50", "3"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    server.drain()
+
+    _check_game(result.stdout)
+
+
+def test_a_game_in_typescript() -> None:
+    """The example starts its own service and its own table."""
+    program = str(Path(sys.executable).with_name("solstis-ai"))
+    result = subprocess.run(
+        ["npm", "start", "--silent"],
+        cwd=npm_project(),
+        env={**os.environ, "SOLSTIS_AI": program},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=True,
+    )
+
+    _check_game(result.stdout)
+
+
+def _check_game(output: str) -> None:
+    """Both sides decide, and the last two lines tell the result."""
+    *moves, scores, end = output.splitlines()
+    assert {line.partition(":")[0] for line in moves} == {"AI", "random"}
+    assert len(moves) > 20
+    assert re.fullmatch(r"AI \d+, random \d+", scores)
+    assert re.fullmatch(r"a draw|seat [01] wins", end)
+
+
 def test_the_demo_shows_the_whole_path() -> None:
     result = subprocess.run(
         [sys.executable, str(EXAMPLES / "demo.py")],
@@ -57,3 +97,25 @@ def test_the_demo_shows_the_whole_path() -> None:
         assert words in result.stdout
     assert "\n- " in result.stdout, "a reason"
     assert result.stdout.splitlines()[-1] == "the service has stopped"
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.parametrize(("method", "told"), [("RecommendMove", "text"), ("GetEngineInfo", "")])
+def test_the_curl_commands_of_the_documentation(loop: LoopThread, method: str, told: str) -> None:
+    text = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^\$ (curl (?:.*\\\n)*.*)$", text, flags=re.MULTILINE)
+    (command,) = [it for it in commands if f"/{method} " in it]
+    server = RunningServer(loop, ServerConfig(port=0, web_port=0, grace_seconds=0.0), engine)
+    assert server.server.web_url is not None
+    here = command.replace("http://127.0.0.1:8080", server.server.web_url)
+    result = subprocess.run(
+        ["bash", "-c", here], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+    )
+    server.drain()
+
+    answer = json.loads(result.stdout)
+    if told:
+        assert answer["analysis"][told] == "play k7"
+        assert answer["analysis"]["iterations"] == "1000"
+    else:
+        assert answer["rulesVersion"] == engine.RULES_VERSION

@@ -31,6 +31,7 @@ ORDER = (
     "benchmark",
     "drawing",
     "service",
+    "load",
     "cli",
     "__main__",
 )

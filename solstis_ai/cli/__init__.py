@@ -13,7 +13,7 @@ from solstis_ai.version import VERSION
 
 __all__ = ["main"]
 
-COMMANDS: Sequence[str] = ("arena", "bench", "recommend", "replay", "serve")
+COMMANDS: Sequence[str] = ("arena", "bench", "health", "recommend", "replay", "serve", "table")
 """Names of the commands; each is ``command`` in the module of its name in this package."""
 
 

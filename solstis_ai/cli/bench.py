@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from typing import TYPE_CHECKING
 
 import click
 
 from solstis_ai import benchmark
+from solstis_ai.cli.reading import read_observation
+from solstis_ai.game import Game
+
+if TYPE_CHECKING:
+    from solstis_ai.load import LoadPlan, LoadReport
+    from solstis_ai.observation import Observation
 
 __all__ = ["command"]
 
@@ -29,10 +37,10 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="Print the figur
 
 @click.group("bench")
 def command() -> None:
-    """Measure the speed of the engine on one core.
+    """Measure the speed of the engine on one core, and a service under load.
 
-    Each command first repeats a fixed amount of work and compares the signature of its results
-    with the recorded one; it fails if they differ.
+    The commands for the engine first repeat a fixed amount of work and compare the signature of its
+    results with the recorded one; they fail if it differs.
     """
 
 
@@ -59,6 +67,97 @@ def playouts(*, variant: str, seconds: float, as_json: bool) -> None:
 def search(*, iterations: int, variant: str, seconds: float, as_json: bool) -> None:
     """Search iterations a second, from the opening, on one thread."""
     _print(benchmark.measure_search(variant, seconds, iterations), as_json)
+
+
+@command.command("load")
+@click.option(
+    "--rate",
+    type=click.FloatRange(min=0, min_open=True),
+    default=20.0,
+    show_default=True,
+    help="Requests a second, whether or not earlier ones are answered.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True, max=600),
+    default=5.0,
+    show_default=True,
+    help="How long to send.",
+)
+@click.option("--iterations", type=click.IntRange(min=1), help="Iterations of each search.")
+@click.option(
+    "--time",
+    "time_seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Thinking time of each search in seconds; 1000 iterations if neither is given.",
+)
+@click.option(
+    "--deadline",
+    type=click.FloatRange(min=0, min_open=True, max=600),
+    default=2.0,
+    show_default=True,
+    help="Deadline of each request in seconds.",
+)
+@click.option(
+    "--server",
+    metavar="HOST:PORT",
+    help="A loopback address. Without it, a server is started for the run.",
+)
+@click.option(
+    "--observation",
+    "path",
+    metavar="OBSERVATION.json",
+    help="What to ask about; the opening of a game by default.",
+)
+@_as_json
+def load(
+    *,
+    rate: float,
+    seconds: float,
+    iterations: int | None,
+    time_seconds: float | None,
+    deadline: float,
+    server: str | None,
+    path: str | None,
+    as_json: bool,
+) -> None:
+    """Ask a service on this machine for moves at a fixed rate, and tell how long it took.
+
+    Latency counts from when a request should have been sent. Refused requests are not sent
+    again.
+    """
+    from solstis_ai.load import LoadPlan  # noqa: PLC0415 - grpc is not needed for --help
+
+    if iterations is None and time_seconds is None:
+        iterations = 1000
+    seen = Game(seed=1).observation(0) if path is None else read_observation(path)
+    try:
+        plan = LoadPlan(rate, seconds, iterations, time_seconds, deadline)
+        report = _loaded(server, seen, plan)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    click.echo(json.dumps(report.as_dict()) if as_json else _load_text(report))
+
+
+def _loaded(server: str | None, observation: Observation, plan: LoadPlan) -> LoadReport:
+    from solstis_ai.load import local_server, run_load  # noqa: PLC0415
+
+    if server is not None:
+        return asyncio.run(run_load(server, observation, plan))
+    with local_server() as address:
+        return asyncio.run(run_load(address, observation, plan))
+
+
+def _load_text(report: LoadReport) -> str:
+    latency = ", ".join(f"{name} {value * 1000:.1f} ms" for name, value in report.latency.items())
+    codes = ", ".join(f"{code} {count}" for code, count in sorted(report.codes.items()))
+    return (
+        f"{report.requests} requests at {report.plan.rate:g} a second: {codes}\n"
+        f"answers: {report.answers_per_second:.1f} a second, {report.truncated} truncated\n"
+        f"latency: {latency or 'no answers'}\n"
+        f"missed deadlines: {report.missed_deadlines} of {report.plan.deadline:g} s\n"
+        f"sender late by at most {report.worst_lag * 1000:.1f} ms"
+    )
 
 
 def _print(measured: benchmark.Measurement, as_json: bool) -> None:

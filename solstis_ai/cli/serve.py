@@ -160,6 +160,19 @@ def _option(
     "Seconds that running searches get when the service is told to stop.",
 )
 @click.option(
+    "--web-port",
+    type=click.IntRange(0, 65_535),
+    help="Port for browsers (Connect and gRPC-Web); 0 takes a free one. Needs the extra 'web'.",
+)
+@click.option(
+    "--web-origin",
+    "web_origins",
+    metavar="ORIGIN",
+    multiple=True,
+    help="Let pages of this origin call --web-port, such as https://game.example; "
+    "'*' lets all. Repeatable.",
+)
+@click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),
     default="info",
@@ -185,6 +198,8 @@ def command(log_level: str, log_format: str, **settings: Any) -> None:
     Prints the address that it listens on. A second signal exits at once. docs/operations.md
     describes every option.
     """
+    if settings["web_origins"] and settings["web_port"] is None:
+        raise click.UsageError("--web-origin needs --web-port")
     config = ServerConfig(**settings)
     with _log_to_stderr(log_level, log_format):
         _run(config)
@@ -215,5 +230,7 @@ def _run(config: ServerConfig) -> None:
     asyncio.run(serve(engine, config, _announce))
 
 
-def _announce(address: str) -> None:
+def _announce(address: str, web_url: str | None) -> None:
     click.echo(f"solstis-ai listens on {address}")
+    if web_url is not None:
+        click.echo(f"solstis-ai listens for browsers on {web_url}")

@@ -4,26 +4,29 @@ Example::
 
     with OpponentClient("127.0.0.1:50051") as client:
         print(client.recommend(observation, time_seconds=1.0).move)
+
+``solstis_ai.service.async_client`` has the same for asyncio.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Self
 
 import grpc
 
 from solstis_ai.observation import Observation
-from solstis_ai.search.types import Analysis, Limits, check_seed
-from solstis_ai.service import converters
+from solstis_ai.search.types import Analysis, Limits
+from solstis_ai.service import questions
+from solstis_ai.service.channels import ChannelSettings, call_metadata, wait_after
 from solstis_ai.service.info import EngineInfo
+from solstis_ai.service.questions import Answer, Question
+from solstis_ai.service.retry import Attempts, RetryPolicy
 from solstis_ai.service.status import error_of_call
-from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
 from solstis_ai.vocabulary import Move
-from solstis_ai.wire import observation_to_proto
 
 __all__ = ["OpponentClient"]
 
@@ -36,14 +39,36 @@ class OpponentClient:
     else that went wrong on the way.
 
     Args:
-        address: Host and port of the service, ``"127.0.0.1:50051"``.
-        timeout: Deadline of each call in seconds, unless the call sets its own; None waits
-            as long as the server thinks.
+        servers: Host and port of the service, ``"127.0.0.1:50051"``; several in a sequence or
+            with commas between take turns, those that do not serve are left out.
+        timeout: Deadline of each call in seconds, retries included, unless the call sets its
+            own; None waits as long as the server thinks.
+        credentials: TLS credentials, for instance of ``channels.tls_credentials``; None
+            connects without encryption.
+        token: Bearer token that goes with each call.
+        retry: When calls are tried again; ``retry.NO_RETRY`` for never.
+        health_checks: Whether to watch the health of the servers. Switch it off for servers
+            that ask a token for health too.
+
+    Raises:
+        ValueError: If ``servers`` names none, or one of several that cannot be resolved.
     """
 
-    def __init__(self, address: str, timeout: float | None = None) -> None:
+    def __init__(
+        self,
+        servers: str | Sequence[str],
+        timeout: float | None = None,
+        *,
+        credentials: grpc.ChannelCredentials | None = None,
+        token: str | None = None,
+        retry: RetryPolicy | None = None,
+        health_checks: bool = True,
+    ) -> None:
         self._timeout = timeout
-        self._channel = grpc.insecure_channel(address)
+        self._settings = ChannelSettings(
+            servers, credentials, token, retry or RetryPolicy(), health_checks
+        )
+        self._channel = _channel(self._settings)
         self._stub = pb_grpc.OpponentServiceStub(self._channel)
 
     def __enter__(self) -> Self:
@@ -70,6 +95,7 @@ class OpponentClient:
         threads: int = 1,
         seed: int | None = None,
         timeout: float | None = None,
+        request_id: str | None = None,
     ) -> Analysis:
         """Ask for a move.
 
@@ -82,17 +108,16 @@ class OpponentClient:
             seed: Seed of the search, an unsigned 64-bit number.
             timeout: Deadline of this call in seconds; the answer comes before it, with
                 ``truncated`` set when there was no time for the limits.
+            request_id: Name of this call in the logs of the server.
 
         Raises:
             InvalidObservationError: If the observation is impossible; names the field.
             InvalidSearchError: If a limit or the seed is out of range; names the field.
             OverloadedError: If the server has no room for another search.
         """
-        limits = _checked(Limits(iterations, time_seconds, threads), seed)
-        request = converters.recommend_request(observation, limits, seed)
-        with _typed_errors():
-            response = self._stub.RecommendMove(request, timeout=timeout or self._timeout)
-        return converters.analysis_from_proto(response.analysis)
+        limits = Limits(iterations, time_seconds, threads)
+        question = questions.recommendation(observation, limits, seed)
+        return self._ask(question, timeout, request_id)
 
     def analyse(
         self,
@@ -104,6 +129,7 @@ class OpponentClient:
         seed: int | None = None,
         interval_seconds: float | None = None,
         timeout: float | None = None,
+        request_id: str | None = None,
     ) -> Iterator[Analysis]:
         """Ask for a growing answer; the last one is what ``recommend`` would answer.
 
@@ -119,54 +145,76 @@ class OpponentClient:
             interval_seconds: Seconds between two answers, at least 0.01; None for the
                 server's choice.
             timeout: Deadline of the whole stream in seconds.
+            request_id: Name of this call in the logs of the server.
 
         Raises:
             InvalidObservationError: As for ``recommend``, like the others.
         """
-        limits = _checked(Limits(iterations, time_seconds, threads), seed)
-        request = converters.analyze_request(observation, limits, seed, interval_seconds)
-        return self._stream(request, timeout or self._timeout)
+        limits = Limits(iterations, time_seconds, threads)
+        question = questions.analysis(observation, limits, seed, interval_seconds)
+        return self._stream(question, timeout, request_id)
 
-    def legal_moves(self, observation: Observation, *, timeout: float | None = None) -> list[Move]:
+    def legal_moves(
+        self,
+        observation: Observation,
+        *,
+        timeout: float | None = None,
+        request_id: str | None = None,
+    ) -> list[Move]:
         """List what may be done, sorted by the words of the moves.
 
         Raises:
             InvalidObservationError: If the observation is impossible; names the field.
         """
-        request = pb.ListLegalMovesRequest(observation=observation_to_proto(observation))
-        with _typed_errors():
-            response = self._stub.ListLegalMoves(request, timeout=timeout or self._timeout)
-        return converters.legal_moves_from_proto(response)
+        return self._ask(questions.legal_moves(observation), timeout, request_id)
 
-    def engine_info(self, *, timeout: float | None = None) -> EngineInfo:
+    def engine_info(
+        self, *, timeout: float | None = None, request_id: str | None = None
+    ) -> EngineInfo:
         """Ask for the server's version and limits."""
-        with _typed_errors():
-            response = self._stub.GetEngineInfo(
-                pb.GetEngineInfoRequest(), timeout=timeout or self._timeout
-            )
-        return converters.info_from_proto(response)
+        return self._ask(questions.engine_info(), timeout, request_id)
+
+    def _attempts(self, timeout: float | None) -> Attempts:
+        return Attempts(self._settings.retry, self._timeout if timeout is None else timeout)
+
+    def _ask(
+        self, question: Question[Answer], timeout: float | None, request_id: str | None
+    ) -> Answer:
+        attempts = self._attempts(timeout)
+        metadata = call_metadata(self._settings.token, request_id)
+        call = getattr(self._stub, question.method)
+        while True:
+            try:
+                response = call(question.request, timeout=attempts.timeout(), metadata=metadata)
+            except grpc.RpcError as error:
+                time.sleep(wait_after(attempts, error))
+            else:
+                return question.read(response)
 
     def _stream(
-        self, request: pb.AnalyzePositionRequest, timeout: float | None
-    ) -> Iterator[Analysis]:
-        call = self._stub.AnalyzePosition(request, timeout=timeout)
-        try:
-            with _typed_errors():
+        self, question: Question[Answer], timeout: float | None, request_id: str | None
+    ) -> Iterator[Answer]:
+        attempts = self._attempts(timeout)
+        metadata = call_metadata(self._settings.token, request_id)
+        begin = getattr(self._stub, question.method)
+        begun = False
+        while True:
+            call = begin(question.request, timeout=attempts.timeout(), metadata=metadata)
+            try:
                 for response in call:
-                    yield converters.analysis_from_proto(response.analysis)
-        finally:
-            call.cancel()
+                    begun = True
+                    yield question.read(response)
+            except grpc.RpcError as error:
+                if begun:
+                    raise error_of_call(error) from error
+                time.sleep(wait_after(attempts, error))
+            else:
+                return
+            finally:
+                call.cancel()
 
 
-def _checked(limits: Limits, seed: int | None) -> Limits:
-    if seed is not None:
-        check_seed(seed)
-    return limits
-
-
-@contextmanager
-def _typed_errors() -> Iterator[None]:
-    try:
-        yield
-    except grpc.RpcError as error:
-        raise error_of_call(error) from error
+def _channel(settings: ChannelSettings) -> grpc.Channel:
+    if settings.credentials is None:
+        return grpc.insecure_channel(settings.target, settings.options)
+    return grpc.secure_channel(settings.target, settings.credentials, settings.options)

@@ -49,6 +49,8 @@ class ServerConfig:
         log_observations: Whether the log tells what was asked.
         metrics_port: Port for metrics, on the same host; 0 takes a free one; None has none.
         grace_seconds: Time that running searches get when the server is told to stop.
+        web_port: Port for browsers, 0 for a free one; None for no such port.
+        web_origins: Origins whose pages may call it; ``"*"`` stands for any.
 
     Raises:
         ConfigurationError: If settings do not go together.
@@ -79,6 +81,8 @@ class ServerConfig:
     log_observations: bool = False
     metrics_port: int | None = None
     grace_seconds: float = 5.0
+    web_port: int | None = None
+    web_origins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in _ABOVE_ZERO:
@@ -125,6 +129,7 @@ _NOT_NEGATIVE = (
     "queue_share",
     "cache_size",
     "metrics_port",
+    "web_port",
     "grace_seconds",
 )
 

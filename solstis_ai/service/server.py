@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import grpc
 from grpc_health.v1 import health, health_pb2_grpc
@@ -36,6 +37,9 @@ from solstis_ai.service.tokens import Gate
 from solstis_ai.service.tracing import tracers
 from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
+
+if TYPE_CHECKING:
+    from solstis_ai.service.web import WebServer
 
 __all__ = ["SERVICE_NAME", "SWITCH_SECONDS", "OpponentServer", "is_loopback", "serve"]
 
@@ -69,23 +73,33 @@ class OpponentServer:
         self._desk = SearchDesk(engine, config, self._pool)
         self._metrics = None if config.metrics_port is None else Metrics(self._pool)
         self._health = HealthServicer([SERVICE_NAME])
+        self._journal = self._opened_journal()
         self._server = grpc.aio.server(interceptors=[self._border()], options=_options(config))
         servicer = OpponentServicer(engine, config, self._desk)
         pb_grpc.add_OpponentServiceServicer_to_server(servicer, self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (SERVICE_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
+        self._web = _web_server(servicer, config, self._gate, self._journal)
+        self._web_url: str | None = None
+
+    def _opened_journal(self) -> Journal:
+        metrics = [] if self._metrics is None else [self._metrics]
+        return Journal([RequestLog(), *tracers(), *metrics])
 
     def _border(self) -> Border:
-        metrics = [] if self._metrics is None else [self._metrics]
-        journal = Journal([RequestLog(), *tracers(), *metrics])
         open_services = (health.SERVICE_NAME,) if self._config.health_without_token else ()
-        return Border(SERVICE_NAME, self._gate, journal, open_services)
+        return Border(SERVICE_NAME, self._gate, self._journal, open_services)
 
     @property
     def running_searches(self) -> int:
         """Number of searches under way."""
         return self._pool.running
+
+    @property
+    def web_url(self) -> str | None:
+        """Base URL for browsers, once the server listens; None without a port for them."""
+        return self._web_url
 
     @property
     def waiting_searches(self) -> int:
@@ -100,6 +114,9 @@ class OpponentServer:
         """
         address = self._bind()
         self._serve_metrics()
+        if self._web is not None:
+            self._web_url = self._web.bind()
+            await self._web.start()
         await self._server.start()
         _warn_of_strangers(self._config)
         return address
@@ -124,7 +141,7 @@ class OpponentServer:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._pool.idle(), self._config.grace_seconds)
         self._pool.stop()
-        await self._server.stop(_FLUSH_SECONDS)
+        await asyncio.gather(self._server.stop(_FLUSH_SECONDS), self._stop_web())
         self._desk.shutdown()
         self._pool.shutdown()
         if self._metrics is not None:
@@ -140,6 +157,10 @@ class OpponentServer:
             reason = error.strerror or str(error)
             message = f"cannot serve metrics on {_address(host, port)}: {reason}"
             raise ListenError(message) from error
+
+    async def _stop_web(self) -> None:
+        if self._web is not None:
+            await self._web.stop()
 
     def _bind(self) -> str:
         host, port = self._config.host, self._config.port
@@ -157,7 +178,9 @@ class OpponentServer:
 
 
 async def serve(
-    engine: Engine, config: ServerConfig, announce: Callable[[str], None] = lambda _: None
+    engine: Engine,
+    config: ServerConfig,
+    announce: Callable[[str, str | None], None] = lambda _address, _web_url: None,
 ) -> None:
     """Run a server until SIGTERM or SIGINT, then drain it; a second signal exits at once.
 
@@ -166,7 +189,8 @@ async def serve(
     Args:
         engine: The engine.
         config: The settings.
-        announce: Called with the address once the server listens.
+        announce: Called once the server listens, with the address and with the base URL for
+            browsers if there is one.
 
     Raises:
         ListenError: If the address cannot be listened on.
@@ -183,11 +207,21 @@ async def serve(
     _log.info("listening on %s", address)
     if server.metrics_address is not None:
         _log.info("metrics on http://%s/metrics", server.metrics_address)
-    announce(address)
+    announce(address, server.web_url)
     await told_to_stop.wait()
     _log.info("draining, for at most %g seconds", config.grace_seconds)
     await server.drain()
     _log.info("stopped")
+
+
+def _web_server(
+    servicer: OpponentServicer, config: ServerConfig, gate: Gate, journal: Journal
+) -> WebServer | None:
+    if config.web_port is None:
+        return None
+    from solstis_ai.service.web import WebServer  # noqa: PLC0415 - needs the extra `web`
+
+    return WebServer(servicer, config, gate, journal)
 
 
 def _options(config: ServerConfig) -> list[tuple[str, int]]:

@@ -24,7 +24,14 @@ from solstis_ai.errors import (
     UnauthenticatedError,
 )
 
-__all__ = ["AbortStatus", "error_of_call", "is_expected", "status_of"]
+__all__ = [
+    "AbortStatus",
+    "code_name_of",
+    "error_of_call",
+    "is_expected",
+    "status_message_of",
+    "status_of",
+]
 
 _CODES: tuple[tuple[type[SolstisError], code_pb2.Code], ...] = (
     (FieldError, code_pb2.INVALID_ARGUMENT),
@@ -57,6 +64,13 @@ def is_expected(error: BaseException) -> bool:
     return any(isinstance(error, kind) for kind, _ in _CODES)
 
 
+def code_name_of(error: SolstisError) -> str:
+    """The name of the code that a client's ``error`` stands for; ``OTHER`` where it tells none."""
+    if isinstance(error, DeadlineError):
+        return grpc.StatusCode.DEADLINE_EXCEEDED.name
+    return code_pb2.Code.Name(_code(error)) if is_expected(error) else "OTHER"
+
+
 def status_of(error: BaseException, metadata: Sequence[tuple[str, str]] = ()) -> AbortStatus:
     """The status that tells a client about ``error``; unexpected errors tell nothing.
 
@@ -64,11 +78,16 @@ def status_of(error: BaseException, metadata: Sequence[tuple[str, str]] = ()) ->
         error: The error.
         metadata: Further trailing metadata.
     """
+    status = rpc_status.to_status(status_message_of(error))
+    return AbortStatus(status.code, status.details, (*status.trailing_metadata, *metadata))
+
+
+def status_message_of(error: BaseException) -> status_pb2.Status:
+    """``status_of`` as a message, for other protocols than gRPC."""
     code = _code(error)
     message = "internal error" if code == code_pb2.INTERNAL else str(error)
     details = [_packed(detail) for detail in _details(error)]
-    status = rpc_status.to_status(status_pb2.Status(code=code, message=message, details=details))
-    return AbortStatus(status.code, status.details, (*status.trailing_metadata, *metadata))
+    return status_pb2.Status(code=code, message=message, details=details)
 
 
 def error_of_call(call: grpc.RpcError) -> SolstisError:
@@ -77,8 +96,8 @@ def error_of_call(call: grpc.RpcError) -> SolstisError:
     Args:
         call: The error of a gRPC stub.
     """
-    assert isinstance(call, grpc.Call)
-    status = rpc_status.from_call(call)
+    assert isinstance(call, grpc.Call | grpc.aio.AioRpcError)
+    status = rpc_status.from_call(call)  # type: ignore[arg-type]  # reads both alike
     for detail in status.details if status is not None else ():
         if detail.Is(error_details_pb2.BadRequest.DESCRIPTOR):
             return _field_error(detail)

@@ -1,0 +1,165 @@
+"""How clients reach servers: addresses, balancing, health checks, retries and credentials.
+
+All of it is told to gRPC as a target, options and a service config; pure functions, shared by
+both clients.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+
+from solstis_ai.service.retry import NO_RETRY, Attempts, RetryPolicy
+from solstis_ai.service.status import error_of_call
+from solstis_ai.v1 import opponent_pb2 as pb
+
+__all__ = ["ChannelSettings", "call_metadata", "target_of", "tls_credentials", "wait_after"]
+
+_SERVICE_NAME = pb.DESCRIPTOR.services_by_name["OpponentService"].full_name
+
+_RECONNECT_MILLISECONDS = 200
+_LONGEST_RECONNECT_MILLISECONDS = 5_000
+
+_Options = Sequence[tuple[str, int | str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelSettings:
+    """What a client asks of its connections.
+
+    Attributes:
+        servers: Addresses as ``target_of`` takes them.
+        credentials: TLS credentials; None connects without encryption.
+        token: Bearer token that goes with each call, or None.
+        retry: When calls are tried again.
+        health_checks: Whether servers that report NOT_SERVING get no calls.
+    """
+
+    servers: str | Sequence[str]
+    credentials: grpc.ChannelCredentials | None = None
+    token: str | None = None
+    retry: RetryPolicy = NO_RETRY
+    health_checks: bool = True
+
+    @property
+    def target(self) -> str:
+        """The target of the channel."""
+        return target_of(self.servers)
+
+    @property
+    def options(self) -> _Options:
+        """The options of the channel."""
+        return [
+            ("grpc.service_config", json.dumps(_service_config(self))),
+            ("grpc.enable_retries", int(self.retry.attempts > 1)),
+            ("grpc.initial_reconnect_backoff_ms", _RECONNECT_MILLISECONDS),
+            ("grpc.min_reconnect_backoff_ms", _RECONNECT_MILLISECONDS),
+            ("grpc.max_reconnect_backoff_ms", _LONGEST_RECONNECT_MILLISECONDS),
+        ]
+
+
+def target_of(servers: str | Sequence[str]) -> str:
+    """The gRPC target of one server or of several.
+
+    Args:
+        servers: ``"host:port"``, several of them with commas between, or a sequence. A single
+            one may be any gRPC target, such as ``"dns:///solstis-ai:50051"``, and is then
+            balanced over all addresses of the name. Of several, names are resolved here, once.
+
+    Raises:
+        ValueError: If there is none, or one of several has no port or no address.
+    """
+    several = servers.split(",") if isinstance(servers, str) else list(servers)
+    addresses = [server.strip() for server in several]
+    if not all(addresses) or not addresses:
+        raise ValueError(f"servers: {servers!r} names no server, or an empty one")
+    return addresses[0] if len(addresses) == 1 else _target_of_several(addresses)
+
+
+def tls_credentials(
+    ca_file: str | Path | None = None,
+    certificate_file: str | Path | None = None,
+    key_file: str | Path | None = None,
+) -> grpc.ChannelCredentials:
+    """Credentials from PEM files.
+
+    Args:
+        ca_file: Certificates of the authorities to trust; those of gRPC by default.
+        certificate_file: Own certificate, for servers that ask for one.
+        key_file: Key of the own certificate.
+
+    Raises:
+        OSError: If a file cannot be read.
+    """
+    return grpc.ssl_channel_credentials(
+        root_certificates=_bytes_of(ca_file),
+        private_key=_bytes_of(key_file),
+        certificate_chain=_bytes_of(certificate_file),
+    )
+
+
+def call_metadata(token: str | None, request_id: str | None) -> tuple[tuple[str, str], ...]:
+    """What goes with a call beside its message."""
+    pairs = (("authorization", token and f"Bearer {token}"), ("x-request-id", request_id))
+    return tuple((name, value) for name, value in pairs if value)
+
+
+def wait_after(attempts: Attempts, error: grpc.RpcError) -> float:
+    """Seconds until the next attempt of a call that failed with ``error``.
+
+    Raises:
+        SolstisError: The typed form of ``error``, when there is no other attempt.
+    """
+    typed = error_of_call(error)
+    wait = attempts.wait_after(typed)
+    if wait is None:
+        raise typed from error
+    return wait
+
+
+def _service_config(settings: ChannelSettings) -> dict[str, object]:
+    config: dict[str, object] = {"loadBalancingConfig": [{"round_robin": {}}]}
+    if settings.health_checks:
+        config["healthCheckConfig"] = {"serviceName": _SERVICE_NAME}
+    if settings.retry.attempts > 1:
+        name = [{"service": _SERVICE_NAME}]
+        config["methodConfig"] = [{"name": name, "retryPolicy": _retry_policy(settings.retry)}]
+    return config
+
+
+def _retry_policy(retry: RetryPolicy) -> dict[str, object]:
+    return {
+        "maxAttempts": retry.attempts,
+        "initialBackoff": f"{retry.initial_backoff_seconds:.3f}s",
+        "maxBackoff": f"{retry.max_backoff_seconds:.3f}s",
+        "backoffMultiplier": 2,
+        "retryableStatusCodes": ["UNAVAILABLE"],
+    }
+
+
+def _target_of_several(addresses: Sequence[str]) -> str:
+    for family, scheme in ((socket.AF_INET, "ipv4"), (socket.AF_INET6, "ipv6")):
+        try:
+            resolved = [_resolved(address, family) for address in addresses]
+        except OSError:
+            continue
+        return f"{scheme}:{','.join(resolved)}"
+    raise ValueError(f"servers: {', '.join(addresses)} have no addresses of one kind")
+
+
+def _resolved(address: str, family: socket.AddressFamily) -> str:
+    host, separator, port = address.rpartition(":")
+    if not separator:
+        raise ValueError(f"servers: {address} has no port")
+    found = socket.getaddrinfo(host.strip("[]"), port, family, socket.SOCK_STREAM)
+    number = found[0][4][0]
+    return f"[{number}]:{port}" if family is socket.AF_INET6 else f"{number}:{port}"
+
+
+def _bytes_of(path: str | Path | None) -> bytes | None:
+    return None if path is None else Path(path).read_bytes()
