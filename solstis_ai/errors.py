@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = [
     "ArenaError",
+    "ConfigurationError",
     "DeadlineError",
     "FieldError",
     "IllegalMoveError",
@@ -18,6 +19,7 @@ __all__ = [
     "ServiceError",
     "ServiceUnavailableError",
     "SolstisError",
+    "UnauthenticatedError",
 ]
 
 
@@ -98,3 +100,11 @@ class OverloadedError(ServiceError):
 
 class ListenError(ServiceError):
     """The service cannot listen on its address, for instance because the port is taken."""
+
+
+class UnauthenticatedError(ServiceError):
+    """The service wants a token, and the call carries none that it knows."""
+
+
+class ConfigurationError(SolstisError):
+    """A file or setting that a server is started with is unusable."""

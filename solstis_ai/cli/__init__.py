@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from solstis_ai.errors import ListenError, SolstisError
+from solstis_ai.errors import ConfigurationError, ListenError, SolstisError
 from solstis_ai.version import VERSION
 
 __all__ = ["main"]
@@ -33,13 +33,13 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except ListenError as error:
-            raise _ListenFailure(str(error)) from error
+        except (ConfigurationError, ListenError) as error:
+            raise _StartFailure(str(error)) from error
         except SolstisError as error:
             raise click.ClickException(str(error)) from error
 
 
-class _ListenFailure(click.ClickException):
+class _StartFailure(click.ClickException):
     exit_code = 2
 
 

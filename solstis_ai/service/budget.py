@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 
@@ -33,16 +34,16 @@ def reached_cap(analysis: Analysis, asked: Limits, config: ServerConfig) -> bool
     return capped and analysis.iterations >= config.max_iterations and not analysis.solved
 
 
-def answer_by(time_remaining: float | None) -> float | None:
+def answer_by(time_remaining: float | None) -> float:
     """When the answer has to leave, so that it arrives before the client's deadline.
 
     Args:
         time_remaining: Seconds until the deadline; None without one.
 
     Returns:
-        A time on the monotonic clock, possibly in the past; None without a deadline.
+        A time on the monotonic clock, possibly in the past; infinite without a deadline.
     """
     if time_remaining is None:
-        return None
+        return math.inf
     margin = max(_LEAST_MARGIN_SECONDS, _MARGIN_SHARE * time_remaining)
     return time.monotonic() + time_remaining - min(margin, _MOST_MARGIN_SECONDS)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 import pytest
+from fakes.engine import FakeSearch
 from fakes.observations import OPENING
 from fakes.servers import RunningServer, wait_for
 
@@ -99,9 +101,9 @@ def test_a_full_queue_refuses_and_tells_when_to_retry(start_server: StartServer)
         stream = client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
         next(stream)
         waits = threads.submit(client.recommend, OPENING, iterations=5)
-        wait_for(lambda: len(server.engine.searches) == 2)
+        wait_for(lambda: server.server.waiting_searches == 1)
         with pytest.raises(OverloadedError) as caught:
-            client.recommend(OPENING, iterations=5)
+            client.recommend(OPENING, iterations=6)
         stream.close()  # type: ignore[attr-defined]  # a generator
 
         assert waits.result(10.0).iterations == 5
@@ -127,7 +129,7 @@ def test_a_cancelled_wait_leaves_the_queue(start_server: StartServer) -> None:
         stream = client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
         next(stream)
         waiting = pb_grpc.OpponentServiceStub(channel).RecommendMove.future(request)
-        wait_for(lambda: len(server.engine.searches) == 2)
+        wait_for(lambda: server.server.waiting_searches == 1)
         waiting.cancel()
         wait_for(lambda: _is_queued(client))
         stream.close()  # type: ignore[attr-defined]  # a generator
@@ -178,8 +180,8 @@ def test_drain_stops_what_outlasts_the_grace(start_server: StartServer) -> None:
     with OpponentClient(server.address) as client, ThreadPoolExecutor(2) as threads:
         running = threads.submit(client.recommend, OPENING, time_seconds=LONG)
         wait_for(lambda: server.server.running_searches == 1)
-        waiting = threads.submit(client.recommend, OPENING, time_seconds=LONG)
-        wait_for(lambda: len(server.engine.searches) == 2)
+        waiting = threads.submit(client.recommend, OPENING, time_seconds=LONG, seed=1)
+        wait_for(lambda: server.server.waiting_searches == 1)
         server.drain()
 
         answer: Analysis = running.result(10.0)
@@ -204,6 +206,23 @@ def _answer_within(client: OpponentClient, timeout: float) -> Analysis | None:
 def _is_queued(client: OpponentClient) -> bool:
     """Whether there is room in a queue of one again."""
     try:
-        return client.recommend(OPENING, iterations=5, timeout=0.5).truncated
+        return client.recommend(OPENING, iterations=6, timeout=0.5).truncated
     except OverloadedError:
         return False
+
+
+def test_a_search_ends_its_life_on_its_own_thread(server: RunningServer) -> None:
+    """Giving back a large tree takes longer than the event loop has."""
+    places: list[str] = []
+
+    class MortalSearch(FakeSearch):
+        def __del__(self) -> None:
+            places.append(threading.current_thread().name)
+
+    server.engine.Search = MortalSearch  # type: ignore[method-assign,assignment]
+    with OpponentClient(server.address, timeout=10.0) as client:
+        client.recommend(OPENING, iterations=5)
+        list(client.analyse(OPENING, time_seconds=0.1, interval_seconds=0.03))
+        wait_for(lambda: len(places) == 2)
+
+    assert {place.partition("_")[0] for place in places} == {"search"}
