@@ -232,10 +232,10 @@ def test_the_time_limit_ends_the_search() -> None:
 
 def test_whatever_limit_comes_first_ends_the_search() -> None:
     by_count = recommend(MIDGAME, Limits(iterations=100, time_seconds=30.0))
-    by_time = recommend(MIDGAME, Limits(iterations=10**12, time_seconds=0.05))
+    by_time = recommend(MIDGAME, Limits(iterations=10**9, time_seconds=0.05))
     assert by_count.iterations == 100
     assert by_count.elapsed_seconds < 5
-    assert 0 < by_time.iterations < 10**12
+    assert 0 < by_time.iterations < 10**9
     assert by_time.elapsed_seconds < 5
 
 
