@@ -29,6 +29,7 @@ from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.converters import recommend_request
 from solstis_ai.service.job import Job, Viewer
 from solstis_ai.service.pool import SearchPool
+from solstis_ai.service.retry import RetryPolicy
 from solstis_ai.service.server import SWITCH_SECONDS
 from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
@@ -109,7 +110,8 @@ def test_reflection_is_quick(full: Full) -> None:
 
 
 def test_a_refusal_is_quick(full: Full) -> None:
-    with OpponentClient(full.address, timeout=5.0) as client:
+    once = RetryPolicy(attempts=1)
+    with OpponentClient(full.address, timeout=5.0, retry=once) as client:
 
         def ask() -> None:
             with pytest.raises(OverloadedError):
