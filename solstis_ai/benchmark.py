@@ -28,14 +28,14 @@ VARIANTS = {
 SIGNATURE_GAMES = 10_000
 SIGNATURE_ITERATIONS = 10_000
 PLAYOUT_SIGNATURES = {
-    "base": 0x00233e61902eddb1,
-    "fireflies": 0xda42fbc940f3b9fc,
-    "beginner": 0x1376252b7fe2b3fe,
+    "base": 0x4cd4e68f9280cde7,
+    "fireflies": 0x72da962738c7a47b,
+    "beginner": 0x799d6403754bb55f,
 }
 SEARCH_SIGNATURES = {
-    "base": 0xdaf05c78ea09d7cd,
-    "fireflies": 0xccd5c591c9e97ccb,
-    "beginner": 0xdd7e1a8581cdf514,
+    "base": 0x065f25104d9ff5fa,
+    "fireflies": 0x3e623fb236f15d67,
+    "beginner": 0x63ffc9fb96424da3,
 }
 
 _SEED = 1

@@ -11,7 +11,7 @@ from libc.string cimport memset
 from solstis_ai._fast.bits cimport bit, count
 from solstis_ai._fast.chance cimport (
     CHANCE_DECK, CHANCE_FLIP, CHANCE_SPIRIT, CHANCE_STEAL, SOURCE_DEAL, SOURCE_RANDOM,
-    SOURCE_SCRIPT,
+    SOURCE_SCRIPT, refresh,
 )
 from solstis_ai._fast.determinize cimport determinize
 from solstis_ai._fast.geometry cimport ALL_CELLS
@@ -325,6 +325,7 @@ cdef class GameState:
             raise ValueError("not a legal move")
         cdef State after = self.state
         feed.begin()
+        refresh(&feed.chance)
         apply(&after, code, &feed.chance)
         if feed.failure is not None:
             raise ValueError("the chance events do not fit")
