@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 CORE   := $(shell find solstis_ai -name '*.pyx' -o -name '*.pxd')
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-long lint format proto proto-check bench clean
+.PHONY: help build demo test test-long lint format proto proto-check check-c bench guard plots clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 14
@@ -35,7 +35,7 @@ test: build ## Run the tests
 test-long: build ## Run the tests that take minutes
 	$(BIN)/python -m pytest -m long
 
-lint: build proto-check ## Check style, types and generated code
+lint: build proto-check check-c ## Check style, types and generated code
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
@@ -50,9 +50,21 @@ proto: build ## Generate solstis_ai/v1 from proto/
 proto-check: build
 	PYTHON=$(BIN)/python scripts/generate_proto.sh --check
 
+check-c: build ## Check that the loops touch no Python object
+	$(BIN)/python scripts/check_generated_c.py
+
+guard: build ## Fail if the engine costs more instructions than recorded; needs valgrind
+	$(BIN)/python benchmarks/instructions.py --check
+
 bench: build ## Measure playouts and search
 	$(BIN)/solstis-ai bench playouts
 	$(BIN)/solstis-ai bench search
+	$(BIN)/solstis-ai bench determinization
+
+plots: build ## Measure and draw the figures of docs/performance
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation -e ".[plots]"
+	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/plots.py
 
 clean: ## Remove the environment and everything built
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
