@@ -1,4 +1,4 @@
-"""Sampled worlds a second, from an opening and from one with known and excluded tiles."""
+"""Sampled worlds a second, from an opening and from a late turn with known and excluded tiles."""
 
 from __future__ import annotations
 

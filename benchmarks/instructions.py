@@ -32,7 +32,7 @@ COUNTED = {
     "random game": ("playouts", "base"),
     "random game, fireflies": ("playouts", "fireflies"),
     "search iteration": ("search", "base"),
-    "sampled world": ("determinization", "base"),
+    "sampled world": ("determinization", "fireflies"),
 }
 
 Figures = dict[str, dict[str, float]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ def profile(axes: Axes, measured: Measured, benchmark: str, unit: str) -> None:
 
 def draw(measured: Measured, folder: Path) -> list[Path]:
     """Write all plots; returns their files."""
-    plots = {
+    plots: dict[str, Callable[[Axes, Measured], None]] = {
         "iterations": iterations,
         "node-limit": max_nodes,
         "levels": levels,
@@ -90,7 +91,7 @@ def draw(measured: Measured, folder: Path) -> list[Path]:
     files = []
     for name, plot in plots.items():
         figure, axes = plt.subplots(figsize=(7, 4.2), layout="constrained")
-        axes.grid(alpha=0.3)
+        axes.grid(visible=True, alpha=0.3)
         axes.set_axisbelow(True)
         plot(axes, measured)
         files.append(folder / f"{name}.svg")

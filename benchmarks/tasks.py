@@ -6,6 +6,7 @@ they also run on older revisions; everything else is imported where it is needed
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 import threading
@@ -55,8 +56,10 @@ def playouts(variant: str = "base") -> Piece:
     played = rules(variant)
     mask = bridge.spirit_mask(played.spirits)
 
+    seeds = itertools.count()
+
     def piece() -> int:
-        play_games(played.fireflies, mask, GAMES, SEED)
+        play_games(played.fireflies, mask, GAMES, next(seeds))
         return GAMES
 
     return piece
@@ -65,7 +68,11 @@ def playouts(variant: str = "base") -> Piece:
 def search(
     variant: str = "base", iterations: int = 10_000, threads: int = 1, max_nodes: int = MAX_NODES
 ) -> Piece:
-    """Whole searches from the opening, each in empty trees, one tree a thread."""
+    """Whole searches from the opening, each in empty trees, one tree a thread.
+
+    Each has another seed: the processor would learn the branches of a short search that is
+    always the same.
+    """
     from solstis_ai import bridge
     from solstis_ai.game import Game
     from solstis_ai.search.searcher import Searcher
@@ -73,10 +80,12 @@ def search(
     observation = Game(rules(variant), seed=SEED).observation(0)
     knowledge = bridge.knowledge_of_observation(observation)
     share = iterations // threads
+    seeds = itertools.count(SEED)
 
     def piece() -> int:
+        seed = next(seeds)
         searchers = [
-            Searcher(knowledge, SEED, stream, EXPLORATION, max_nodes, share)
+            Searcher(knowledge, seed, stream, EXPLORATION, max_nodes, share)
             for stream in range(threads)
         ]
         others = [

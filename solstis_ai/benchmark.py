@@ -6,6 +6,7 @@ recorded here, so that no figure is ever printed for an engine that computes som
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from solstis_ai import bridge
 from solstis_ai.errors import SolstisError
 from solstis_ai.game import Game
+from solstis_ai.notation import parse_observation
 from solstis_ai.observation import Observation
 from solstis_ai.search.dispatch import processor_level
 from solstis_ai.search.loops import sample_worlds
@@ -51,13 +53,21 @@ SEARCH_SIGNATURES = {
     "fireflies": 0x3E623FB236F15D67,
     "beginner": 0x63FFC9FB96424DA3,
 }
-DETERMINIZATION_SIGNATURE = 0x1443921D285F999E
+DETERMINIZATION_SIGNATURE = 0x9153569B50835170
 
 _SEED = 1
 _CONFIG = SearchConfig()
 _CHUNK_GAMES = 5_000
 _CHUNK_WORLDS = 1_000_000
-_EXCLUDED = 10  # unseen tiles that `known_and_excluded` excludes
+_KNOWN_AND_EXCLUDED = (
+    "solstis-observation/1 rules=fireflies phase=play deck=0 queue=b3*,k8*,p5*,p6*,p7* "
+    "you.hand=b2,b5 you.tiles=r3,r4,r6,r7,r9,r10,o1,o6,o7,o8,o9,o10,g6,g8 "
+    "you.rainbows=r5,o5 you.spirits=phoenix@r5,viper@r6,fox@r9 "
+    "opponent.hand=4 opponent.known=g2 opponent.excluded=r1,g1,k5 "
+    "opponent.tiles=r5,r8,o3,o4,o5,g3,g4,g5,g7,b4,b6,b7,b8,b9,k3,k4,k6,k7 "
+    "opponent.rainbows=b5 opponent.spirits=fish@b6,bear@o3,beetle@o4 opponent.fireflies=g4 "
+    "spirit_deck=11 line=moth,groundhog"
+)
 
 
 class SignatureError(SolstisError):
@@ -108,15 +118,11 @@ def opening(variant: str = "base") -> Observation:
 
 
 def known_and_excluded() -> Observation:
-    """An opening in which a tile of the other hand is known, and unseen tiles are excluded."""
-    seen = opening()
-    queue = {tile.tile for tile in seen.queue}
-    unseen = [tile for tile in bridge.TILE_NUMBERS if tile not in queue | set(seen.your_hand)]
-    return replace(
-        seen,
-        opponent_known_tiles=(unseen[0],),
-        opponent_excluded_tiles=tuple(unseen[1 : 1 + _EXCLUDED]),
-    )
+    """A late turn: one tile of the other hand is known, three hidden ones are of five.
+
+    The fox has shown a tile, and a pass excludes three of the eight unseen tiles.
+    """
+    return parse_observation(_KNOWN_AND_EXCLUDED)
 
 
 def playout_signature(variant: str, games: int = SIGNATURE_GAMES) -> int:
@@ -187,7 +193,7 @@ def measure_determinization(seconds: float = 2.0) -> Measurement:
     _check("determinization", signature, DETERMINIZATION_SIGNATURE)
     work, spent = _repeat(determinizations(known_and_excluded()), seconds)
     return _measurement(
-        "determinization", "base", "worlds", work=work, seconds=spent, signature=signature
+        "determinization", "fireflies", "worlds", work=work, seconds=spent, signature=signature
     )
 
 
@@ -200,20 +206,28 @@ def playouts(variant: str) -> Piece:
     """Random games."""
     rules = VARIANTS[variant]
     mask = bridge.spirit_mask(rules.spirits)
-    return _timed(lambda: play_games(rules.fireflies, mask, _CHUNK_GAMES, _SEED), _CHUNK_GAMES)
+    seeds = itertools.count()
+    return _timed(
+        lambda: play_games(rules.fireflies, mask, _CHUNK_GAMES, next(seeds)), _CHUNK_GAMES
+    )
 
 
 def searches(
     variant: str, iterations: int, threads: int = 1, max_nodes: int = _CONFIG.max_nodes
 ) -> Piece:
-    """Whole searches from the opening; to make an empty tree is not timed."""
+    """Whole searches from the opening, each with another seed.
+
+    To make an empty tree is not timed.
+    """
+    seeds = itertools.count(_SEED)
 
     def piece() -> tuple[int, float]:
         shares = [
             iterations // threads + (stream < iterations % threads) for stream in range(threads)
         ]
+        seed = next(seeds)
         searchers = [
-            opening_searcher(variant, share, stream, max_nodes)
+            opening_searcher(variant, share, seed, stream, max_nodes)
             for stream, share in enumerate(shares)
         ]
         begin = time.perf_counter()
@@ -230,11 +244,15 @@ def determinizations(observation: Observation) -> Piece:
 
 
 def opening_searcher(
-    variant: str, iterations: int, stream: int = 0, max_nodes: int = _CONFIG.max_nodes
+    variant: str,
+    iterations: int,
+    seed: int = _SEED,
+    stream: int = 0,
+    max_nodes: int = _CONFIG.max_nodes,
 ) -> Searcher:
     """An empty tree at the opening, with room for ``iterations``."""
     knowledge = bridge.knowledge_of_observation(opening(variant))
-    return Searcher(knowledge, _SEED, stream, _CONFIG.exploration, max_nodes, iterations)
+    return Searcher(knowledge, seed, stream, _CONFIG.exploration, max_nodes, iterations)
 
 
 def _run_together(searchers: list[Searcher], shares: list[int]) -> None:

@@ -85,7 +85,7 @@ def search(
 @_count
 @_as_json
 def determinization(*, seconds: float, count: bool, as_json: bool) -> None:
-    """Sampled worlds a second, from an opening with known and excluded tiles."""
+    """Sampled worlds a second, from a position with known and excluded tiles."""
     _print(_counted(benchmark.measure_determinization(seconds), count), as_json)
 
 
