@@ -1,7 +1,9 @@
 """How the cost of the search grows: iterations, threads, room of the tree, processor level.
 
-Writes the figures as JSON, for ``plots.py``. Every figure is the best of several runs, taken
-in turns, because other processes can only make a run slower.
+Writes the figures as JSON, for ``plots.py``. Every figure is that of the fastest of many short
+pieces of work, taken in turns, because other processes can only make a piece slower; seconds
+are those of the processor, so that to wait for a core does not count. With several threads a
+second is one in which all of them work.
 """
 
 from __future__ import annotations
@@ -29,30 +31,35 @@ OUT = tasks.ROOT / "docs" / "performance" / "measured.json"
 ITERATIONS = (100, 1_000, 10_000, 100_000, 1_000_000)
 MAX_NODES = tuple(1 << power for power in range(10, 23, 2))
 PROFILED = 20
+PIECE = 10_000  # least iterations that are timed together
 
 Point = dict[str, Any]
 
 
-def rate(piece: tasks.Piece, seconds: float, clock: Callable[[], float]) -> float:
-    """Units of work a second."""
-    work, begin, spent = 0, clock(), 0.0
-    while spent < seconds:
-        work += piece()
-        spent = clock() - begin
-    return work / spent
+def best_rate(piece: tasks.Piece, seconds: float, threads: int) -> float:
+    """Units a second of the fastest piece of work within some time, at least one piece."""
+    best, end = 0.0, time.perf_counter() + seconds
+    while not best or time.perf_counter() < end:
+        begin = time.process_time()
+        work = piece()
+        best = max(best, threads * work / (time.process_time() - begin))
+    return best
 
 
 def best_of(points: list[tuple[Point, tasks.Piece]], rounds: int, seconds: float) -> list[Point]:
-    """Each point with its best rate; the points take turns.
-
-    One thread is timed by the processor's clock, several by that on the wall.
-    """
+    """Each point with its best rate; the points take turns."""
     best = [0.0] * len(points)
     for _ in range(rounds):
         for index, (point, piece) in enumerate(points):
-            clock = time.perf_counter if point.get("threads", 1) > 1 else time.process_time
-            best[index] = max(best[index], rate(piece, seconds, clock))
+            found = best_rate(piece, seconds, point.get("threads", 1))
+            best[index] = max(best[index], found)
     return [{**point, "rate": found} for (point, _), found in zip(points, best, strict=True)]
+
+
+def searches(iterations: int, threads: int) -> tasks.Piece:
+    """As many searches as make a piece that is long enough to be timed by itself."""
+    piece, times = tasks.search(iterations=iterations, threads=threads), -(-PIECE // iterations)
+    return lambda: sum(piece() for _ in range(times))
 
 
 def by_iterations(rounds: int, seconds: float) -> list[Point]:
@@ -60,7 +67,7 @@ def by_iterations(rounds: int, seconds: float) -> list[Point]:
     points: list[tuple[Point, tasks.Piece]] = [
         (
             {"iterations": iterations, "threads": threads},
-            tasks.search(iterations=iterations, threads=threads),
+            searches(iterations, threads),
         )
         for threads in (1, 2)
         for iterations in ITERATIONS
@@ -115,8 +122,8 @@ def profile(benchmark: str) -> dict[str, float]:
 def main() -> None:
     """Measure everything and write it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=0.5, help="length of a run")
-    parser.add_argument("--rounds", type=int, default=7, help="runs of each figure")
+    parser.add_argument("--seconds", type=float, default=0.5, help="length of a turn")
+    parser.add_argument("--rounds", type=int, default=7, help="turns of each figure")
     parser.add_argument("--out", type=Path, default=OUT, help="file to write")
     arguments = parser.parse_args()
     rounds, seconds = arguments.rounds, arguments.seconds

@@ -34,6 +34,7 @@ class Figure:
         unit: What a unit is.
         work: Units done.
         seconds: Time taken.
+        processor_seconds: Processor time taken, by all threads.
         processor_level: Level of the kernels in use.
         details: Whatever else belongs to the figure.
     """
@@ -43,6 +44,7 @@ class Figure:
     unit: str
     work: int
     seconds: float
+    processor_seconds: float
     processor_level: str
     details: dict[str, Any]
 
@@ -50,7 +52,8 @@ class Figure:
         details = "".join(f", {key} {value}" for key, value in self.details.items())
         return (
             f"{self.name}: {self.rate:,.0f} {self.unit} a second, {self.nanoseconds:,.1f} ns each "
-            f"({self.work:,} in {self.seconds:.2f} s, {self.processor_level}{details})"
+            f"({self.work:,} in {self.seconds:.2f} s and "
+            f"{self.processor_seconds:.2f} s of processor time, {self.processor_level}{details})"
         )
 
     @property
@@ -126,11 +129,11 @@ def show(result: Figure | Comparison, as_json: bool) -> None:
 def measure(name: str, unit: str, piece: tasks.Piece, seconds: float, **details: object) -> Figure:
     """Repeat a piece of work for some time, after one piece that is not timed."""
     piece()
-    work, begin = 0, time.perf_counter()
-    while (spent := time.perf_counter() - begin) < seconds or not work:
+    work, begin, processor = 0, time.perf_counter(), time.process_time()
+    while time.perf_counter() - begin < seconds or not work:
         work += piece()
-    spent = time.perf_counter() - begin
-    return Figure(name, work / spent, unit, work, spent, processor_level(), details)
+    spent, used = time.perf_counter() - begin, time.process_time() - processor
+    return Figure(name, work / spent, unit, work, spent, used, processor_level(), details)
 
 
 # ---- comparisons -------------------------------------------------------------------------
