@@ -4,10 +4,11 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+MINUTES ?= 30
 CORE   := $(shell find solstis_ai -name '*.pyx' -o -name '*.pxd')
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-long lint format proto proto-check check-c bench guard plots clean
+.PHONY: help build demo test test-long soak lint format proto proto-check check-c bench guard plots clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 14
@@ -34,6 +35,9 @@ test: build ## Run the tests
 
 test-long: build ## Run the tests that take minutes
 	$(BIN)/python -m pytest -m long
+
+soak: build ## Load a server for 30 minutes (MINUTES=...) and check that it stays as it was
+	$(BIN)/python scripts/soak.py --minutes $(MINUTES)
 
 lint: build proto-check check-c ## Check style, types and generated code
 	$(BIN)/python -m ruff check .

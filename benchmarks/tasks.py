@@ -6,6 +6,7 @@ they also run on older revisions; everything else is imported where it is needed
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import json
 import sys
@@ -80,6 +81,7 @@ def search(
     observation = Game(rules(variant), seed=SEED).observation(0)
     knowledge = bridge.knowledge_of_observation(observation)
     share = iterations // threads
+    limits = [-1.0] * (len(inspect.signature(Searcher.run).parameters) - 2)
     seeds = itertools.count(SEED)
 
     def piece() -> int:
@@ -89,11 +91,12 @@ def search(
             for stream in range(threads)
         ]
         others = [
-            threading.Thread(target=searcher.run, args=(share, -1.0)) for searcher in searchers[1:]
+            threading.Thread(target=searcher.run, args=(share, *limits))
+            for searcher in searchers[1:]
         ]
         for thread in others:
             thread.start()
-        searchers[0].run(share, -1.0)
+        searchers[0].run(share, *limits)
         for thread in others:
             thread.join()
         return share * threads

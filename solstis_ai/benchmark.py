@@ -49,9 +49,9 @@ PLAYOUT_SIGNATURES = {
     "beginner": 0x799D6403754BB55F,
 }
 SEARCH_SIGNATURES = {
-    "base": 0x065F25104D9FF5FA,
-    "fireflies": 0x3E623FB236F15D67,
-    "beginner": 0x63FFC9FB96424DA3,
+    "base": 0xF3BCFAFD6F656C5E,
+    "fireflies": 0x0992F2AE48BB889C,
+    "beginner": 0xB4777802CFC6D217,
 }
 DETERMINIZATION_SIGNATURE = 0x9153569B50835170
 
@@ -134,7 +134,7 @@ def playout_signature(variant: str, games: int = SIGNATURE_GAMES) -> int:
 def search_signature(variant: str, iterations: int = SIGNATURE_ITERATIONS) -> int:
     """Search a fixed opening and hash the whole tree."""
     searcher = opening_searcher(variant, iterations)
-    searcher.run(iterations, -1.0)
+    searcher.run(iterations, -1.0, -1.0)
     return searcher.signature
 
 
@@ -257,12 +257,12 @@ def opening_searcher(
 
 def _run_together(searchers: list[Searcher], shares: list[int]) -> None:
     others = [
-        threading.Thread(target=searcher.run, args=(share, -1.0))
+        threading.Thread(target=searcher.run, args=(share, -1.0, -1.0))
         for searcher, share in zip(searchers[1:], shares[1:], strict=True)
     ]
     for thread in others:
         thread.start()
-    searchers[0].run(shares[0], -1.0)
+    searchers[0].run(shares[0], -1.0, -1.0)
     for thread in others:
         thread.join()
 

@@ -7,6 +7,8 @@ is drawn in ``_fast/types.pxd``. Nothing here knows a rule.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from solstis_ai._fast import GameState, Knowledge
@@ -49,12 +51,14 @@ TILE_CODES = {number: cell for cell, number in TILE_NUMBERS.items()}
 SPIRIT_NUMBERS = {spirit: number for number, spirit in enumerate(SPIRITS)}
 _KINDS = tuple(MoveKind)
 _PHASES = tuple(Phase)
-_ALL = sum(1 << number for number in TILE_NUMBERS.values())
 
 
 def board(cells: Iterable[str]) -> int:
     """The set of these cells (or tiles, or squares) as an integer."""
-    return sum(1 << TILE_NUMBERS[cell] for cell in cells)
+    return reduce(or_, (1 << TILE_NUMBERS[cell] for cell in cells), 0)
+
+
+_ALL = board(CELLS)
 
 
 def codes(cells: int) -> tuple[str, ...]:
@@ -64,7 +68,7 @@ def codes(cells: int) -> tuple[str, ...]:
 
 def spirit_mask(spirits: Iterable[str]) -> int:
     """The set of these spirits as an integer."""
-    return sum(1 << SPIRIT_NUMBERS[spirit] for spirit in spirits)
+    return reduce(or_, (1 << SPIRIT_NUMBERS[spirit] for spirit in spirits), 0)
 
 
 def _spirits(mask: int) -> tuple[str, ...]:
@@ -312,6 +316,19 @@ def state_of_position(position: Position) -> GameState:
     Raises:
         ValueError: If the position is no state of the game.
     """
+    try:
+        fields = _fields_of_position(position)
+        state = GameState.from_fields(fields)
+    except KeyError as error:
+        raise ValueError(f"not a state of the game: {error} is no code") from error
+    except OverflowError as error:
+        raise ValueError(f"not a state of the game: a number is out of range: {error}") from error
+    if fields["spirit_deck"].bit_count() != position.spirit_deck_size:
+        raise ValueError("not a state of the game: number of spirits in the deck")
+    return state
+
+
+def _fields_of_position(position: Position) -> dict[str, Any]:
     sides = [_side(position.panoramas[i], position.hands[i]) for i in range(2)]
     for i in range(2):
         sides[i]["known"] = board(position.known[i])
@@ -321,4 +338,4 @@ def state_of_position(position: Position) -> GameState:
     fields["evil"] = tuple(EvilSpiritSeat).index(position.evil_spirit)
     if position.phase is Phase.OVER:
         fields["passes"] = 2
-    return GameState.from_fields(fields)
+    return fields

@@ -84,7 +84,7 @@ def draw_analysis(analysis: Analysis) -> Group:
     """The recommended move, the table of alternatives and the reasons."""
     rest = ", then ".join(str(move) for move in analysis.line[1:])
     headline = Text.assemble(
-        "Move: ", (str(analysis.move), "bold"), f"; then {rest}" if rest else ""
+        "Move: ", (str(analysis.move), "bold"), f", then {rest}" if rest else ""
     )
     return Group(
         headline,

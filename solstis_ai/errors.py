@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 __all__ = [
+    "ArenaError",
+    "ConfigurationError",
     "DeadlineError",
     "FieldError",
     "IllegalMoveError",
@@ -11,11 +13,13 @@ __all__ = [
     "ListenError",
     "NotationError",
     "OverloadedError",
+    "PlayerSpecError",
     "ProcessorLevelError",
     "RecordedGameError",
     "ServiceError",
     "ServiceUnavailableError",
     "SolstisError",
+    "UnauthenticatedError",
 ]
 
 
@@ -33,6 +37,14 @@ class IllegalMoveError(SolstisError, ValueError):
 
 class RecordedGameError(SolstisError, ValueError):
     """A recorded game is malformed or disagrees with the rules."""
+
+
+class PlayerSpecError(SolstisError, ValueError):
+    """The text spec of a player is wrong."""
+
+
+class ArenaError(SolstisError, ValueError):
+    """A match cannot be played or resumed as asked."""
 
 
 class ProcessorLevelError(SolstisError, ValueError):
@@ -88,3 +100,11 @@ class OverloadedError(ServiceError):
 
 class ListenError(ServiceError):
     """The service cannot listen on its address, for instance because the port is taken."""
+
+
+class UnauthenticatedError(ServiceError):
+    """The service wants a token, and the call carries none that it knows."""
+
+
+class ConfigurationError(SolstisError):
+    """A file or setting that a server is started with is unusable."""

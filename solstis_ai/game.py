@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from solstis_ai import bridge
 from solstis_ai._fast import ChanceFeed, GameState
 from solstis_ai.errors import IllegalMoveError, NotationError
-from solstis_ai.notation import ChanceEvent, ChanceKind, parse_chance
+from solstis_ai.notation import ChanceEvent, ChanceKind, format_chance, parse_chance
 from solstis_ai.observation import Observation, Panorama
 from solstis_ai.position import Position
 from solstis_ai.vocabulary import BLUE_SPIRITS, CELLS, Move, Phase, Rules
@@ -25,6 +25,8 @@ from solstis_ai.vocabulary import BLUE_SPIRITS, CELLS, Move, Phase, Rules
 __all__ = ["Game", "LegalMoves", "Score", "Setup"]
 
 _CHANCE_KINDS = tuple(ChanceKind)
+
+_MOST_EVENTS = 16  # MAX_EVENTS of the core: more than follow any decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +122,7 @@ class Game:
     def __init__(
         self, rules: Rules | None = None, *, seed: int | None = None, setup: Setup | None = None
     ) -> None:
-        self._rules = rules or Rules()
-        if self._rules.fireflies and not self._rules.evil_spirit:
-            raise ValueError("the beginner's game does not go together with Fireflies (R5)")
+        self._rules = _checked(rules or Rules())
         shuffle = _Shuffle(self._rules, secrets.randbits(64) if seed is None else seed, setup)
         self._state = shuffle.state()
         self._feed = shuffle.feed()
@@ -135,7 +135,7 @@ class Game:
             ValueError: If the position is no state of the game.
         """
         game = cls.__new__(cls)
-        game._rules = position.rules
+        game._rules = _checked(position.rules)
         game._state = bridge.state_of_position(position)
         game._feed = ChanceFeed.random(secrets.randbits(64) if seed is None else seed % (1 << 64))
         return game
@@ -190,11 +190,12 @@ class Game:
         if chance is None:
             self._state.apply(code, self._feed)
             return _events(self._feed)
-        feed = ChanceFeed.script([_event_numbers(event) for event in chance])
+        events = [_checked_event(event) for event in chance]
+        feed = ChanceFeed.script([_event_numbers(event) for event in events[:_MOST_EVENTS]])
         try:
             self._state.apply(code, feed)
         except ValueError as error:
-            raise IllegalMoveError(_misfit(move, chance, feed)) from error
+            raise IllegalMoveError(_misfit(move, events, feed)) from error
         return _events(feed)
 
     def copy(self) -> Game:
@@ -251,6 +252,12 @@ class Game:
         return f"{move} is not legal now; legal: {', '.join(shown) or 'nothing'}{more}"
 
 
+def _checked(rules: Rules) -> Rules:
+    if rules.fireflies and not rules.evil_spirit:
+        raise ValueError("the beginner's game does not go together with Fireflies (R5)")
+    return rules
+
+
 class _Shuffle:
     """A complete shuffle by one seed: setup, deck, queue bottoms and spirit deck (R6)."""
 
@@ -298,9 +305,11 @@ class _Shuffle:
         )
 
 
-def _event_numbers(event: ChanceEvent | str) -> tuple[int, int]:
-    if isinstance(event, str):
-        event = parse_chance(event)
+def _checked_event(event: ChanceEvent | str) -> ChanceEvent:
+    return parse_chance(event if isinstance(event, str) else format_chance(event))
+
+
+def _event_numbers(event: ChanceEvent) -> tuple[int, int]:
     numbers = bridge.SPIRIT_NUMBERS if event.kind is ChanceKind.SPIRIT else bridge.TILE_NUMBERS
     return _CHANCE_KINDS.index(event.kind), numbers[event.name]
 
@@ -316,8 +325,8 @@ def _events(feed: ChanceFeed) -> tuple[ChanceEvent, ...]:
     )
 
 
-def _misfit(move: Move, chance: Sequence[ChanceEvent | str], feed: ChanceFeed) -> str:
+def _misfit(move: Move, chance: Sequence[ChanceEvent], feed: ChanceFeed) -> str:
     index, wanted = feed.failure or (0, -1)
-    given = f"{str(chance[index])!r}" if index < len(chance) else "no event"
+    given = f"'{format_chance(chance[index])}'" if index < len(chance) else "no event"
     due = f"a possible '{_CHANCE_KINDS[wanted]}' event" if wanted >= 0 else "no further event"
     return f"after {move}: chance event {index + 1} is {given}, but {due} is due"

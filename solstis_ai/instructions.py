@@ -109,7 +109,7 @@ def _play(variant: str, _units: int) -> Callable[[int], object]:
 
 def _search(variant: str, units: int) -> Callable[[int], object]:
     searcher = opening_searcher(variant, units)
-    return lambda units: searcher.run(units, -1.0)
+    return lambda units: searcher.run(units, -1.0, -1.0)
 
 
 def _sample(_variant: str, _units: int) -> Callable[[int], object]:

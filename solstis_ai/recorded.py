@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from solstis_ai.errors import IllegalMoveError, NotationError, RecordedGameError
+from solstis_ai.errors import IllegalMoveError, RecordedGameError
 from solstis_ai.game import Game, Setup
 from solstis_ai.vocabulary import Rules
 
-__all__ = ["Mismatch", "ReplayReport", "read_games", "replay", "replay_files"]
+__all__ = ["MismatchError", "ReplayReport", "read_games", "replay", "replay_files"]
 
 _FIREFLIES_TO_WIN = 4
 _DISCARD_FROM_HAND = ("meet", "add", "pass", "cover")  # fly; deer; squirrel at the end
 
 
-class Mismatch(RecordedGameError):
+class MismatchError(RecordedGameError):
     """A recorded game and the engine differ.
 
     Args:
@@ -43,7 +44,7 @@ class ReplayReport:
 
     games: int
     events: int
-    mismatches: tuple[Mismatch, ...]
+    mismatches: tuple[MismatchError, ...]
 
 
 def read_games(path: Path) -> Iterator[dict[str, Any]]:
@@ -81,9 +82,10 @@ def replay_files(paths: list[Path]) -> ReplayReport:
             games += 1
             try:
                 events += replay(recorded)
-            except Mismatch as mismatch:
+            except MismatchError as mismatch:
                 mismatches.append(mismatch)
-                events += int(mismatch.where) if mismatch.where.isdigit() else 0
+                final = mismatch.where == "final"
+                events += len(recorded["events"]) if final else int(mismatch.where)
     return ReplayReport(games, events, tuple(mismatches))
 
 
@@ -94,14 +96,21 @@ def replay(recorded: dict[str, Any]) -> int:
         The number of its events.
 
     Raises:
-        Mismatch: At the first difference.
+        MismatchError: At the first difference.
         RecordedGameError: If the record is malformed.
     """
-    try:
+    with _wellformed(f"game {recorded.get('id', 'without id')}"):
         return _Replay(recorded).run()
-    except (KeyError, TypeError, AttributeError, NotationError) as error:
-        name = recorded.get("id", "without id")
-        raise RecordedGameError(f"game {name} is malformed: {error!r}") from error
+
+
+@contextmanager
+def _wellformed(place: str) -> Iterator[None]:
+    try:
+        yield
+    except RecordedGameError:
+        raise
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise RecordedGameError(f"{place} is malformed: {error!r}") from error
 
 
 class _Replay:
@@ -122,7 +131,8 @@ class _Replay:
     def run(self) -> int:
         events = self._recorded["events"]
         for number, event in enumerate(events):
-            self._step(str(number), event)
+            with _wellformed(f"game {self._id}, event {number}"):
+                self._step(str(number), event)
         self._check("final", {"over": True}, {"over": self._game.over})
         for player in (0, 1):
             self._compare_end(player, self._recorded["final"][player])
@@ -130,7 +140,7 @@ class _Replay:
 
     def _check(self, where: str, expected: object, found: object) -> None:
         if expected != found:
-            raise Mismatch(self._id, where, expected, found)
+            raise MismatchError(self._id, where, expected, found)
 
     def _step(self, where: str, event: dict[str, Any]) -> None:
         game = self._game
@@ -140,10 +150,12 @@ class _Replay:
             self._check(where, event["legal"], legal)
         watched = event["move"].startswith(_DISCARD_FROM_HAND)
         hands = game.position().hands if watched else ((), ())
+        if event["chance"] is None:
+            raise TypeError("chance is null")
         try:
             game.push(event["move"], event["chance"])
         except IllegalMoveError as error:
-            raise Mismatch(self._id, where, event["move"], str(error)) from error
+            raise MismatchError(self._id, where, event["move"], str(error)) from error
         if watched:
             discarded = set(game.position().discarded_tiles)
             for player in (0, 1):
@@ -154,9 +166,9 @@ class _Replay:
         if any(len(end["firefly_squares"]) >= _FIREFLIES_TO_WIN for end in self._recorded["final"]):
             found["total"] = expected["total"]  # not a count of stars then: see the winner
             self._check_firefly_winner()
-        for key, value in expected.items():
+        for key, value in found.items():
             name = f"player {player} {key}"
-            self._check("final", {name: value}, {name: found.get(key)})
+            self._check("final", {name: expected[key]}, {name: value})
 
     def _check_firefly_winner(self) -> None:
         winners = [

@@ -10,6 +10,7 @@ from oracle import OracleGame, RandomChance
 from oracle.random_play import random_game
 
 from solstis_ai.game import Game
+from solstis_ai.observation import Panorama, QueueTile
 from solstis_ai.position import EvilSpiritSeat, Position
 from solstis_ai.vocabulary import RED_SPIRIT, Phase, Rules
 
@@ -32,7 +33,7 @@ def cluster(choices: random.Random, legal: Sequence[str]) -> str:
 
 
 def _distance(move: str) -> float:
-    code = move.split()[-1]
+    code = move.rsplit(maxsplit=1)[-1]
     return abs(int(code[1:]) - 5.5) if code[1:].isdigit() else 0
 
 
@@ -125,8 +126,6 @@ def game_of(oracle: OracleGame, rules: Rules) -> Game:
 
 def opening_position(snapshot: dict[str, Any], rules: Rules) -> Position:
     """The position of a dealt oracle game before its first decision."""
-    from solstis_ai.observation import Panorama, QueueTile
-
     return Position(
         rules=rules,
         phase=Phase.PLAY,
@@ -163,7 +162,13 @@ def assert_same_end(game: Game, oracle: OracleGame) -> None:
 def play_and_compare(seed: int, rules: Rules, decide: Decider = any_move) -> Game:
     """A whole random game on both sides; raises AssertionError at the first difference."""
     oracle = random_game(seed, fireflies=rules.fireflies, evil_spirit=rules.evil_spirit)
-    game = game_of(oracle, rules)
+    return go_on_and_compare(game_of(oracle, rules), oracle, seed, decide)
+
+
+def go_on_and_compare(
+    game: Game, oracle: OracleGame, seed: int, decide: Decider = any_move
+) -> Game:
+    """Both to the end of the game, by the same random decisions and outcomes."""
     chance, choices = RandomChance(seed), random.Random(seed)
     while not oracle.over:
         assert_same(game, oracle)
@@ -172,5 +177,3 @@ def play_and_compare(seed: int, rules: Rules, decide: Decider = any_move) -> Gam
     assert_same(game, oracle)
     assert_same_end(game, oracle)
     return game
-
-

@@ -20,7 +20,8 @@ cdef enum ChanceKind:
 cdef enum ChanceSource:
     SOURCE_RANDOM  # from the generator, recorded
     SOURCE_SCRIPT  # from `script`, which must name a possible outcome of the right kind
-    SOURCE_DEAL    # from a complete shuffle: `deck`, `under`, `spirits`; thefts from the generator
+    SOURCE_DEAL    # from a complete shuffle: `deck`, `under`, `spirits`; from the generator
+                   # thefts, and what scripted decisions before have taken out of the shuffle
 
 cdef struct Event:
     uint8_t kind
@@ -93,6 +94,8 @@ cdef inline Board recorded_member(
             value = number(set_)
     elif log.source == SOURCE_DEAL:
         value = dealt_value(s, log, kind, cause)
+        if not set_ & bit(value):
+            value = NO_TILE
     if value == NO_TILE:
         value = number(random_member(set_, chance))
     if not log.failed and log.count < MAX_EVENTS:

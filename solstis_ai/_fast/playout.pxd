@@ -2,7 +2,8 @@
 
 The loop follows the usual course of a turn (play, capture) without a dispatch on the phase.
 Every decision is member number `random_below(option_count)` of `list_moves`; a capture goes
-on with the random bits of the play before it, every other decision draws new ones.
+on with the random bits of the play before it in the same turn, every other decision draws
+new ones.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -84,6 +85,8 @@ cdef inline void random_capture(State* s, Chance* chance) noexcept nogil:
 
 cdef inline void play_out(State* s, Chance* chance) noexcept nogil:
     """Play uniformly random decisions until PHASE_OVER."""
+    if s.phase == PHASE_CAPTURE:
+        refresh(chance)
     while True:
         if s.phase == PHASE_PLAY:
             random_play(s, chance)

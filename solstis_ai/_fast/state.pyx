@@ -11,7 +11,7 @@ from libc.string cimport memset
 from solstis_ai._fast.bits cimport bit, count
 from solstis_ai._fast.chance cimport (
     CHANCE_DECK, CHANCE_FLIP, CHANCE_SPIRIT, CHANCE_STEAL, SOURCE_DEAL, SOURCE_RANDOM,
-    SOURCE_SCRIPT, refresh,
+    SOURCE_SCRIPT, random_below, refresh,
 )
 from solstis_ai._fast.determinize cimport determinize
 from solstis_ai._fast.geometry cimport ALL_CELLS
@@ -23,6 +23,13 @@ from solstis_ai._fast.types cimport *
 
 _BOARDS = ("tiles", "rainbows", "hand", "known", "excluded", "spirit_squares",
            "firefly_squares", "evil_cell")
+
+
+cdef enum WordLeft:
+    # As in a playout, a choice and what follows it share a word, and so do play and capture.
+    LEFT_NOTHING
+    LEFT_CAPTURE  # the choice of a capture
+    LEFT_APPLY    # what chance adds to a choice
 
 
 def _fits(condition, what):
@@ -40,7 +47,8 @@ cdef class ChanceFeed:
 
     def __cinit__(self):
         memset(&self.log, 0, sizeof(self.log))
-        self.chance.rng = 0
+        self.chance.rng = self.chance.word = 0
+        self.left = LEFT_NOTHING
         self.chance.log = &self.log
 
     @staticmethod
@@ -56,7 +64,7 @@ cdef class ChanceFeed:
         """Exactly these outcomes, for one decision.
 
         Raises:
-            ValueError: If there are more events than any decision has.
+            ValueError: If there are more events than any decision has, or one is none.
         """
         cdef ChanceFeed feed = ChanceFeed()
         if len(events) > MAX_EVENTS:
@@ -64,6 +72,8 @@ cdef class ChanceFeed:
         feed.log.source = SOURCE_SCRIPT
         feed.log.scripted = len(events)
         for i, (kind, value) in enumerate(events):
+            if not (0 <= kind <= CHANCE_SPIRIT and 0 <= value < NO_TILE):
+                raise ValueError(f"({kind}, {value}) is no chance event")
             feed.log.script[<int>i].kind = kind
             feed.log.script[<int>i].value = value
         return feed
@@ -96,8 +106,26 @@ cdef class ChanceFeed:
         """A feed that will give the same outcomes from here on."""
         cdef ChanceFeed other = ChanceFeed()
         other.chance.rng = self.chance.rng
+        other.chance.word = self.chance.word
+        other.left = self.left
         other.log = self.log
         return other
+
+    def below(self, n):
+        """A random number in 0..n-1 from the generator of this feed."""
+        if not 0 < n < 1 << 32:
+            raise ValueError(f"{n} is not in 1..2**32 - 1")
+        if self.left != LEFT_CAPTURE:
+            refresh(&self.chance)
+        self.left = LEFT_APPLY
+        return random_below(&self.chance, n)
+
+    cdef void begin_unlogged(self) noexcept:
+        self.chance.log = NULL
+
+    cdef void end_unlogged(self) noexcept:
+        self.chance.log = &self.log
+        self.left = LEFT_NOTHING
 
     cdef void begin(self) noexcept:
         self.log.count = 0
@@ -139,6 +167,8 @@ cdef class GameState:
     @staticmethod
     def empty(bint fireflies, spirits):
         """Nothing dealt yet; ``spirits`` is the mask of the variant's spirits."""
+        if not 0 <= spirits < 1 << SPIRIT_COUNT:
+            raise ValueError(f"{spirits} is no set of spirits")
         cdef GameState made = GameState()
         empty_state(&made.state, fireflies, spirits)
         return made
@@ -147,9 +177,9 @@ cdef class GameState:
         """Deal queue and hands at random (R6); only on an empty state."""
         if self.state.pool != ALL_CELLS:
             raise ValueError("the tiles are dealt already")
-        feed.chance.log = NULL
+        feed.begin_unlogged()
         deal(&self.state, &feed.chance)
-        feed.chance.log = &feed.log
+        feed.end_unlogged()
 
     @staticmethod
     def from_fields(fields):
@@ -192,6 +222,7 @@ cdef class GameState:
         s.evil = fields["evil"]
         s.covered = fields["covered"]
         for spirit, square in fields["square_of"].items():
+            _fits(0 <= spirit < SPIRIT_COUNT, "spirit with a square")
             s.square_of[<int>spirit] = square
         made._check()
         return made
@@ -202,7 +233,8 @@ cdef class GameState:
         self._check_spirits()
         cdef Options found
         options(&self.state, &found)
-        _fits(self.state.phase == PHASE_OVER or option_count(&found) > 0, "nothing to decide")
+        over = self.state.phase == PHASE_OVER
+        _fits(over or (found.targets and option_count(&found)), "nothing to decide")
 
     def _check_ranges(self):
         cdef State* s = &self.state
@@ -211,6 +243,8 @@ cdef class GameState:
         _fits(s.met <= NO_SPIRIT and s.covered <= NO_SPIRIT and s.evil <= EVIL_OUT, "spirits")
         _fits(s.active <= 63 and s.played <= 63 and s.forced <= 63, "tile numbers")
         _fits((s.active != NO_TILE) == (s.phase == PHASE_CAPTURE), "active tile")
+        placing = s.phase == PHASE_RAINBOW or s.phase == PHASE_FINAL_RAINBOW
+        _fits((s.pending > 0) == placing, "rainbows to place")
         rainbows = count(s.side[0].rainbows) + count(s.side[1].rainbows) + s.supply + s.pending
         _fits(rainbows == RAINBOW_SUPPLY, "rainbows")
         _fits(max(s.square_of[i] for i in range(SPIRIT_COUNT)) < 64, "squares")
@@ -231,8 +265,9 @@ cdef class GameState:
             side = &s.side[<int>i]
             _fits(not (side.rainbows | side.evil_cell) & (side.tiles | ~ALL_CELLS), "cells")
             _fits(not side.rainbows & side.evil_cell, "a rainbow on the evil spirit")
-        _fits(not s.forced != NO_TILE or bit(s.forced) & (s.side[0].hand | s.side[1].hand),
-              "forced tile")
+        if s.forced != NO_TILE:
+            side = &s.side[s.mover if s.phase == PHASE_PLAY else 1 - s.mover]
+            _fits(side.hand & bit(s.forced), "forced tile")
 
     def _check_spirits(self):
         cdef State* s = &self.state
@@ -325,17 +360,19 @@ cdef class GameState:
             raise ValueError("not a legal move")
         cdef State after = self.state
         feed.begin()
-        refresh(&feed.chance)
+        if feed.left == LEFT_NOTHING:
+            refresh(&feed.chance)
         apply(&after, code, &feed.chance)
         if feed.failure is not None:
             raise ValueError("the chance events do not fit")
         self.state = after
+        feed.left = LEFT_CAPTURE if after.phase == PHASE_CAPTURE else LEFT_NOTHING
 
     def play_out(self, ChanceFeed feed not None):
         """Play uniformly random decisions to the end of the game."""
-        feed.chance.log = NULL
+        feed.begin_unlogged()
         play_out(&self.state, &feed.chance)
-        feed.chance.log = &feed.log
+        feed.end_unlogged()
 
     def score(self, int side):
         """Parts of R24 for side 0 or 1.
@@ -399,9 +436,9 @@ cdef class Knowledge:
     def sample(self, ChanceFeed feed not None):
         """A uniformly random full state of the information set."""
         cdef GameState world = GameState()
-        feed.chance.log = NULL
+        feed.begin_unlogged()
         determinize(&self.information_set, &world.state, &feed.chance)
-        feed.chance.log = &feed.log
+        feed.end_unlogged()
         return world
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from solstis_ai.errors import ListenError, SolstisError
+from solstis_ai.errors import ConfigurationError, ListenError, SolstisError
 from solstis_ai.version import VERSION
 
 __all__ = ["main"]
 
-COMMANDS: Sequence[str] = ("bench", "recommend", "replay", "serve")
+COMMANDS: Sequence[str] = ("arena", "bench", "recommend", "replay", "serve")
 """Names of the commands; each is ``command`` in the module of its name in this package."""
 
 
@@ -33,13 +33,13 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except ListenError as error:
-            raise _ListenFailure(str(error)) from error
+        except (ConfigurationError, ListenError) as error:
+            raise _StartFailure(str(error)) from error
         except SolstisError as error:
             raise click.ClickException(str(error)) from error
 
 
-class _ListenFailure(click.ClickException):
+class _StartFailure(click.ClickException):
     exit_code = 2
 
 

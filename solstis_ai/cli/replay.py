@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from solstis_ai.recorded import Mismatch, ReplayReport, replay_files
+from solstis_ai.recorded import MismatchError, ReplayReport, replay_files
 
 __all__ = ["command"]
 
@@ -63,7 +63,7 @@ def _json(report: ReplayReport) -> str:
     )
 
 
-def _row(mismatch: Mismatch) -> dict[str, object]:
+def _row(mismatch: MismatchError) -> dict[str, object]:
     return {
         "game": mismatch.game,
         "event": mismatch.where,

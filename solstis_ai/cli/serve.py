@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,92 +18,200 @@ __all__ = ["command"]
 
 _DEFAULTS = ServerConfig()
 
+_COUNT = click.IntRange(min=1)
+_COUNT_OR_NONE = click.IntRange(min=0)
+_PORT = click.IntRange(0, 65_535)
+_SECONDS = click.FloatRange(min=0, min_open=True)
+_SECONDS_OR_NONE = click.FloatRange(min=0)
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+_Command = Callable[..., None]
+
+
+def _option(
+    flag: str, attribute: str, kind: click.ParamType[Any], text: str, shown: str | bool = True
+) -> Callable[[_Command], _Command]:
+    """An option for one attribute of ServerConfig, with its default."""
+    default = getattr(_DEFAULTS, attribute)
+    return click.option(flag, attribute, type=kind, default=default, show_default=shown, help=text)
+
 
 @click.command("serve")
-@click.option("--host", default=_DEFAULTS.host, show_default=True, help="Address to listen on.")
-@click.option(
-    "--port",
-    default=_DEFAULTS.port,
-    show_default=True,
-    type=click.IntRange(0, 65_535),
-    help="Port to listen on; 0 takes a free one.",
+@_option(
+    "--host",
+    "host",
+    click.STRING,
+    "Address to listen on. The default is reached from this machine alone.",
 )
+@_option("--port", "port", _PORT, "Port to listen on; 0 takes a free one.")
 @click.option(
     "--slots",
     "search_slots",
-    type=click.IntRange(min=1),
+    type=_COUNT,
     default=available_cores,
     show_default="number of cores",
     help="Search threads that run at the same time.",
 )
-@click.option(
+@_option(
     "--queue",
     "queue_length",
-    type=click.IntRange(min=0),
-    default=_DEFAULTS.queue_length,
-    show_default=True,
-    help="Requests that may wait for a slot.",
+    _COUNT_OR_NONE,
+    "Requests that may wait for a slot; those beyond are refused with RESOURCE_EXHAUSTED.",
 )
-@click.option(
-    "--max-iterations",
-    type=click.IntRange(min=1),
-    default=_DEFAULTS.max_iterations,
-    show_default=True,
-    help="Most iterations that one request gets.",
+@_option(
+    "--queue-per-client",
+    "queue_share",
+    _COUNT_OR_NONE,
+    "Requests of one client that may "
+    "wait. A client is the name of a token, or without tokens a network address.",
+    "half of --queue",
 )
-@click.option(
+@_option(
+    "--max-iterations", "max_iterations", _COUNT, "Most iterations that one request can ask for."
+)
+@_option(
     "--max-time",
     "max_time_seconds",
-    type=click.FloatRange(min=0, min_open=True),
-    default=_DEFAULTS.max_time_seconds,
-    show_default=True,
-    help="Longest thinking time that one request gets, in seconds.",
+    _SECONDS,
+    "Longest thinking time that one request gets, in seconds.",
 )
-@click.option(
+@_option(
     "--default-time",
     "default_time_seconds",
-    type=click.FloatRange(min=0, min_open=True),
-    default=_DEFAULTS.default_time_seconds,
-    show_default=True,
-    help="Thinking time when a request sets no limit, in seconds.",
+    _SECONDS,
+    "Thinking time when a request sets no limit, in seconds.",
 )
-@click.option(
-    "--max-threads",
-    type=click.IntRange(min=1),
-    default=None,
-    show_default="number of slots",
-    help="Most threads that one request gets.",
+@_option(
+    "--max-threads", "max_threads", _COUNT, "Most threads that one request gets.", "number of slots"
 )
-@click.option(
+@_option("--max-message-bytes", "max_request_bytes", _COUNT, "Larger requests are refused.")
+@_option(
+    "--max-stream-messages",
+    "max_stream_messages",
+    _COUNT,
+    "Most messages of one AnalyzePosition; its search ends with the last one.",
+)
+@_option(
+    "--max-stream-seconds",
+    "max_stream_seconds",
+    _SECONDS,
+    "Longest duration of one AnalyzePosition in seconds, time in the queue included.",
+    "--max-time",
+)
+@_option(
+    "--max-write-seconds",
+    "max_write_seconds",
+    _SECONDS,
+    "A stream whose client takes longer to read one message is ended.",
+)
+@_option(
+    "--max-connection-age",
+    "max_connection_age_seconds",
+    _SECONDS,
+    "Seconds after which a "
+    "connection is asked to end, so that clients spread over servers; calls under way are "
+    "finished.",
+)
+@_option(
+    "--share/--no-share",
+    "share",
+    click.BOOL,
+    "Whether identical requests at the same time share one search.",
+)
+@_option(
+    "--cache-size",
+    "cache_size",
+    _COUNT_OR_NONE,
+    "Answers that are remembered for the same "
+    "request; 0 for none. Only those that an iteration limit ended.",
+)
+@_option("--tls-cert", "tls_cert", _FILE, "Serve with TLS: file with the certificate chain (PEM).")
+@_option("--tls-key", "tls_key", _FILE, "File with the private key of the certificate (PEM).")
+@_option(
+    "--tls-client-ca",
+    "tls_client_ca",
+    _FILE,
+    "Mutual TLS: let in only clients with a certificate of the authorities in this file (PEM).",
+)
+@_option(
+    "--token-file",
+    "token_file",
+    _FILE,
+    "Let in only calls with one of the bearer tokens in "
+    "this file: lines name:token or token. SIGHUP reads it again.",
+)
+@_option(
+    "--health-without-token/--health-needs-token",
+    "health_without_token",
+    click.BOOL,
+    "Whether health checks are answered without a token.",
+)
+@_option(
+    "--metrics-port",
+    "metrics_port",
+    _PORT,
+    "Serve Prometheus metrics over HTTP on this port of the host; 0 takes a free one.",
+    "no metrics",
+)
+@_option(
     "--grace",
     "grace_seconds",
-    type=click.FloatRange(min=0),
-    default=_DEFAULTS.grace_seconds,
-    show_default=True,
-    help="Seconds that running searches get when the service is told to stop.",
+    _SECONDS_OR_NONE,
+    "Seconds that running searches get when the service is told to stop.",
 )
 @click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),
     default="info",
     show_default=True,
-    help="How much to log, on standard error.",
+    help="How much to log, on standard error. Requests are logged at level info.",
 )
-def command(log_level: str, **settings: Any) -> None:
+@click.option(
+    "--log-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Log lines for people, or one JSON object a line.",
+)
+@_option(
+    "--log-observations/--no-log-observations",
+    "log_observations",
+    click.BOOL,
+    "Whether the log tells the observation of each request, in one line of notation.",
+)
+def command(log_level: str, log_format: str, **settings: Any) -> None:
     """Run the service until SIGTERM or Ctrl-C, then let running searches finish.
 
-    Prints the address that it listens on. A second signal exits at once.
+    Prints the address that it listens on. A second signal exits at once. docs/operations.md
+    describes every option.
     """
-    logging.basicConfig(
-        level=log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
-    _run(ServerConfig(**settings))
+    config = ServerConfig(**settings)
+    with _log_to_stderr(log_level, log_format):
+        _run(config)
+
+
+@contextlib.contextmanager
+def _log_to_stderr(level: str, form: str) -> Iterator[None]:
+    from solstis_ai.service import logs  # noqa: PLC0415 - as _run
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(logs.JsonFormatter() if form == "json" else logs.TextFormatter())
+    background = logs.BackgroundHandler(handler)
+    logging.basicConfig(level=level.upper(), handlers=[background])
+    try:
+        yield
+    finally:
+        background.finish()
 
 
 def _run(config: ServerConfig) -> None:
+    # Must be set before grpc is imported; it writes to standard error past logging.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from solstis_ai import engine  # noqa: PLC0415 - the compiled core is not needed for --help
+    from solstis_ai.service import tracing  # noqa: PLC0415
     from solstis_ai.service.server import serve  # noqa: PLC0415
 
+    tracing.configure()
     asyncio.run(serve(engine, config, _announce))
 
 

@@ -2,7 +2,7 @@
 
 An iteration samples a world from the information set, then selects down the tree among the
 decisions that are legal in that world, expands by one node, plays at random to the end and
-backpropagates. Forced decisions are part of the sequence but get no node.
+backpropagates. Forced decisions are part of the sequence but get no node below the root.
 """
 
 from libc.stdint cimport int64_t, uint64_t
@@ -16,12 +16,11 @@ from solstis_ai._fast.scoring cimport outcome_for, stars
 from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, MoveCode, Options, State
 from solstis_ai.search.selection cimport ucb1
 from solstis_ai.search.tree cimport (
-    ROOT_KEY, Node, Tree, child_key, create_child, find_child, prefetch_child, tree_reserve,
+    ROOT_KEY, Node, Tree, child_key, create_child, find_child, prefetch_child,
 )
 
 cdef enum:
     MAX_DEPTH = 200   # decisions in the tree; deeper ones are played at random
-    BATCH = 256       # iterations between two looks at the tree's room
 
 cdef struct RootStatistics:
     # Sums over the iterations that chose one move of the root, by side.
@@ -65,7 +64,10 @@ cdef inline Choice expand(
 cdef inline Choice select_or_expand(
     SearchRun* run, const Node* parent, uint64_t key, const MoveCode* codes, int n
 ) noexcept nogil:
-    """Count all legal children as available; expand an untried one, else select by UCB1."""
+    """Count all legal children as available; expand an untried one, else select by UCB1.
+
+    A full tree expands only where no child has been tried.
+    """
     cdef Choice best
     cdef Node* node
     cdef float value, best_value = -1
@@ -90,7 +92,7 @@ cdef inline Choice select_or_expand(
             best_value = value
             best.index = i
             best.node = node
-    if untried:
+    if untried and (run.tree.room or best.node == NULL):
         return expand(run, key, codes, fresh[random_below(&run.chance, untried)])
     return best
 
@@ -109,9 +111,8 @@ cdef inline int descend(SearchRun* run, State* world, Path* path) noexcept nogil
         refresh(&run.chance)
         options(world, &found)
         n = list_moves(world, &found, codes)
-        if n == 1:
+        if n == 1 and not at_root:
             key = child_key(key, codes[0])
-            at_root = False
             apply(world, codes[0], &run.chance)
             continue
         choice = select_or_expand(run, parent, key, codes, n)
@@ -162,11 +163,6 @@ cdef inline void iterate(SearchRun* run) noexcept nogil:
 
 cdef inline void iterate_many(SearchRun* run, int64_t iterations) noexcept nogil:
     """Up to `iterations` more, fewer when stopped."""
-    cdef int64_t i
-    while iterations > 0:
-        tree_reserve(&run.tree, BATCH)
-        for i in range(min(iterations, BATCH)):
-            if rare(run.stop[0]):
-                return
-            iterate(run)
-        iterations -= BATCH
+    while iterations > 0 and not run.stop[0]:
+        iterate(run)
+        iterations -= 1

@@ -3,28 +3,29 @@
 import cython
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
-from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from solstis_ai._fast.playout cimport PlayoutTotals, empty_state
 from solstis_ai._fast.rng cimport mix_seed
 from solstis_ai._fast.rules cimport list_moves, options
 from solstis_ai._fast.state cimport Knowledge
-from solstis_ai._fast.types cimport MoveCode, Options, State
+from solstis_ai._fast.types cimport SPIRIT_COUNT, MoveCode, Options, State
 from solstis_ai.search.dispatch cimport kernels
-from solstis_ai.search.ismcts cimport BATCH, SearchRun
+from solstis_ai.search.ismcts cimport SearchRun
 from solstis_ai.search.tree cimport (
-    ROOT_KEY, Node, child_key, find_child, tree_free, tree_init,
+    Interrupt, ROOT_KEY, Node, child_key, find_child, interrupted, now_ns, tree_free, tree_init,
+    tree_reserve,
 )
 
 cdef enum:
     SLICE = 64             # iterations between two looks at the clock
-    FIRST_NODES = 1 << 21  # most room at the start, 24 bytes each; a tree grows as it needs
+    FIRST_NODES = 1 << 14  # most room at the start: a small tree stays in the cache, and grows
 
 
-cdef int64_t now_ns() noexcept nogil:
-    cdef timespec moment
-    clock_gettime(CLOCK_MONOTONIC, &moment)
-    return <int64_t>moment.tv_sec * 1_000_000_000 + moment.tv_nsec
+cdef int64_t deadline_after(seconds) except -1:
+    """The moment on the monotonic clock; 0, which is no deadline, for negative seconds."""
+    if seconds < 0:
+        return 0
+    return now_ns() + <int64_t>(min(seconds, 1e9) * 1e9)
 
 
 @cython.final
@@ -46,6 +47,7 @@ cdef class Searcher:
 
     cdef SearchRun run_
     cdef int stop_
+    cdef int64_t expected
 
     def __cinit__(self, Knowledge knowledge not None, seed, stream, float exploration,
                   max_nodes, expected):
@@ -58,29 +60,39 @@ cdef class Searcher:
         self.run_.stop = &self.stop_
         options(&self.run_.known.base, &found)
         self.run_.root_count = list_moves(&self.run_.known.base, &found, self.run_.root_codes)
-        if not tree_init(&self.run_.tree, min(expected, FIRST_NODES), max_nodes):
+        self.expected = min(expected, 1 << 62)
+        if not tree_init(&self.run_.tree, SLICE, max_nodes):
             raise MemoryError("no memory for the search tree")
 
     def __dealloc__(self):
-        tree_free(&self.run_.tree)
+        with nogil:  # giving back a large tree takes milliseconds
+            tree_free(&self.run_.tree)
 
-    def run(self, iterations, seconds):
-        """Search without the GIL; returns at the first limit, or soon after ``stop``.
+    def run(self, iterations, seconds, total_seconds):
+        """Search without the GIL; at least a few iterations, unless stopped.
 
         Args:
             iterations: Most further iterations.
-            seconds: Longest time, or a negative number for no limit.
+            seconds: Time after which this call returns, though not from the middle of a
+                growing tree; negative for no limit.
+            total_seconds: Time after which the whole search ends, at once; negative for no
+                limit. An interrupted growth would otherwise begin anew with every call.
         """
         cdef int64_t left = min(iterations, 1 << 62)
-        cdef bint timed = seconds >= 0
-        cdef int64_t deadline = 0
-        if timed:
-            deadline = now_ns() + <int64_t>(min(seconds, 1e9) * 1e9)
+        cdef int64_t until = deadline_after(seconds)
+        cdef int64_t room = min(self.expected, FIRST_NODES)
+        cdef Interrupt interrupt
+        interrupt.stop = &self.stop_
+        interrupt.deadline = deadline_after(total_seconds)
         with nogil:
-            while left > 0 and not self.stop_:
+            if self.run_.iterations == 0:
+                tree_reserve(&self.run_.tree, room, &interrupt)
+            while left > 0:
+                if not tree_reserve(&self.run_.tree, SLICE, &interrupt):
+                    break
                 kernels().iterate_many(&self.run_, min(left, SLICE))
                 left -= SLICE
-                if timed and now_ns() >= deadline:
+                if interrupted(&interrupt) or (until and now_ns() >= until):
                     break
 
     def stop(self):
@@ -160,6 +172,8 @@ def play_games(bint fireflies, spirits, games, seed):
         Tuple (half points of the first player, draws, stars of the first player, stars of
         the second, signature over all totals).
     """
+    if not 0 <= spirits < 1 << SPIRIT_COUNT:
+        raise ValueError(f"{spirits} is no set of spirits")
     cdef State empty
     cdef PlayoutTotals totals
     cdef int64_t number = games

@@ -13,7 +13,7 @@ import threading
 import time
 
 from solstis_ai import bridge
-from solstis_ai._fast import ChanceFeed, Knowledge
+from solstis_ai._fast import ChanceFeed
 from solstis_ai.observation import Observation
 from solstis_ai.search.reasons import reasons
 from solstis_ai.search.searcher import Searcher
@@ -27,6 +27,7 @@ from solstis_ai.search.types import (
     default_seed,
 )
 from solstis_ai.validation import validate
+from solstis_ai.vocabulary import Move
 
 __all__ = ["Search"]
 
@@ -117,7 +118,7 @@ class Search:
         Returns:
             Whether a limit is reached.
         """
-        seconds = min(self._time_left, math.inf if max_seconds is None else max_seconds)
+        seconds = math.inf if max_seconds is None else max_seconds
         begin = time.monotonic()
         others = [
             threading.Thread(target=self._run_one, args=(stream, seconds), daemon=True)
@@ -136,20 +137,22 @@ class Search:
     def _run_one(self, stream: int, seconds: float) -> None:
         searcher = self._searchers[stream]
         left = self._shares[stream] - searcher.iterations
-        searcher.run(left, -1.0 if math.isinf(seconds) else max(seconds, 0.0))
+        searcher.run(left, _or_negative(seconds), _or_negative(self._time_left))
 
     def stop(self) -> None:
         """End ``run`` at once, from any thread; the answer is then truncated."""
         for searcher in self._searchers:
             searcher.stop()
 
+    def best_move(self) -> Move:
+        """The move of ``analysis``, without the rest of it."""
+        return bridge.move_from_code(self._searchers[0].root_codes[_ranking(self._table())[0]])
+
     def analysis(self) -> Analysis:
         """The answer so far; a legal one even before ``run``."""
         table = self._table()
         codes = self._searchers[0].root_codes
-        order = sorted(
-            range(len(codes)), key=lambda i: (-table[i][0], -_share(table[i][2], table[i][0]), i)
-        )
+        order = _ranking(table)
         best, rows = order[0], [_row(codes[i], table[i]) for i in order]
         visits, _, _, own, _, other, _ = table[best]
         own_stars, other_stars = own / max(visits, 1), other / max(visits, 1)
@@ -171,7 +174,10 @@ class Search:
     def _table(self) -> list[list[int]]:
         """Sums over all threads, one row for each root move (columns: ``statistics``)."""
         tables = [searcher.statistics() for searcher in self._searchers]
-        return [[sum(column) for column in zip(*rows, strict=True)] for rows in zip(*tables)]
+        return [
+            [sum(column) for column in zip(*rows, strict=True)]
+            for rows in zip(*tables, strict=True)
+        ]
 
     def _line(self, code: int) -> list[int]:
         """The likely rest of the turn: most visited moves, until chance or the other decides."""
@@ -190,6 +196,18 @@ class Search:
 
     def _visits(self, path: list[int]) -> int:
         return sum(searcher.visits_after(path) for searcher in self._searchers)
+
+
+def _or_negative(seconds: float) -> float:
+    """The way to say "no limit" to a ``Searcher``."""
+    return -1.0 if math.isinf(seconds) else max(seconds, 0.0)
+
+
+def _ranking(table: list[list[int]]) -> list[int]:
+    """Indices of the root moves: most visits first, then the better share of wins."""
+    return sorted(
+        range(len(table)), key=lambda i: (-table[i][0], -_share(table[i][2], table[i][0]), i)
+    )
 
 
 def _share(half_points: int, visits: int) -> float:

@@ -7,36 +7,56 @@ probe, and its siblings, of which most are not legal in the world at hand, are n
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-from libc.stdlib cimport free
 
 from solstis_ai._fast.types cimport MoveCode
 
 cdef extern from *:
     """
     #include <stdlib.h>
-    #include <string.h>
-    #if defined(__linux__)
     #include <sys/mman.h>
+    #ifndef MAP_ANONYMOUS
+    #define MAP_ANONYMOUS MAP_ANON
     #endif
     #define SOLSTIS_PREFETCH(address) __builtin_prefetch(address)
-    /* Zeroed memory; a large piece in huge pages, where a walk down the tree costs fewer
-       misses of the TLB. NULL without memory. */
+    #define SOLSTIS_LARGE ((size_t)4 << 20)
+    /* Zeroed memory; NULL without memory. A large piece comes from the system, which zeroes
+       it page by page when it is first used, in huge pages where there are any: a walk down
+       the tree then costs fewer misses of the TLB. */
     static inline void *solstis_zeroed(size_t bytes) {
-        const size_t huge = (size_t)1 << 21;
-        if (bytes < 2 * huge) return calloc(1, bytes);
-        void *memory = aligned_alloc(huge, (bytes + huge - 1) & ~(huge - 1));
-        if (memory == NULL) return NULL;
-    #if defined(__linux__)
+        if (bytes < SOLSTIS_LARGE) return calloc(1, bytes);
+        void *memory =
+            mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) return NULL;
+    #ifdef MADV_HUGEPAGE
         madvise(memory, bytes, MADV_HUGEPAGE);
     #endif
-        return memset(memory, 0, bytes);
+        return memory;
+    }
+    static inline void solstis_release(void *memory, size_t bytes) {
+        if (bytes < SOLSTIS_LARGE) free(memory); else munmap(memory, bytes);
     }
     """
     void* zeroed "solstis_zeroed"(size_t bytes_) noexcept nogil
+    void release "solstis_release"(void* memory, size_t bytes_) noexcept nogil
     void prefetch "SOLSTIS_PREFETCH"(const void* address) noexcept nogil
+
+cdef extern from "time.h" nogil:
+    ctypedef long time_t
+    cdef struct timespec:
+        time_t tv_sec
+        long tv_nsec
+    int CLOCK_MONOTONIC
+    int clock_gettime(int clock, timespec* moment) noexcept
 
 cdef enum:
     ROOT_KEY = 1
+    MOVED_AT_ONCE = 2  # slots of a growing tree between two looks at the interrupt: each may
+                       # cost a page fault that zeroes two megabytes
+
+cdef struct Interrupt:
+    # What ends a run from outside.
+    const int* stop   # not 0: at once
+    int64_t deadline  # on the monotonic clock, in nanoseconds; 0 for none
 
 cdef struct Node:
     # 24 bytes. All counts are of iterations; reward is told from the side that decided.
@@ -52,6 +72,19 @@ cdef struct Tree:
     uint64_t used
     uint64_t room         # nodes that may still be created before the table must grow
     uint64_t limit        # most nodes ever
+
+
+cdef inline int64_t now_ns() noexcept nogil:
+    """The monotonic clock, in nanoseconds."""
+    cdef timespec moment
+    clock_gettime(CLOCK_MONOTONIC, &moment)
+    return <int64_t>moment.tv_sec * 1_000_000_000 + moment.tv_nsec
+
+
+cdef inline bint interrupted(const Interrupt* interrupt) noexcept nogil:
+    if interrupt.stop[0]:
+        return True
+    return interrupt.deadline != 0 and now_ns() >= interrupt.deadline
 
 
 cdef inline uint64_t child_key(uint64_t key, MoveCode code) noexcept nogil:
@@ -127,25 +160,43 @@ cdef inline bint tree_init(Tree* tree, uint64_t nodes, uint64_t limit) noexcept 
 
 
 cdef inline void tree_free(Tree* tree) noexcept nogil:
-    free(tree.nodes)
+    if tree.nodes != NULL:
+        release(tree.nodes, (tree.mask + 1) * sizeof(Node))
     tree.nodes = NULL
 
 
-cdef inline void tree_reserve(Tree* tree, uint64_t nodes) noexcept nogil:
-    """Make room for `nodes` more, as far as limit and memory allow.
+cdef inline bint move_nodes(const Tree* tree, Tree* grown, const Interrupt* interrupt) noexcept nogil:
+    """Copy all nodes; False when interrupted."""
+    cdef uint64_t i
+    if tree.used == 0:
+        return True
+    for i in range(tree.mask + 1):
+        if i % MOVED_AT_ONCE == 0 and interrupted(interrupt):
+            return False
+        if tree.nodes[i].key != 0:
+            find_slot(grown, tree.nodes[i].key, tree.nodes[i].home)[0] = tree.nodes[i]
+    return True
 
-    Nodes move: no pointer into the tree may be kept over this call.
+
+cdef inline bint tree_reserve(
+    Tree* tree, uint64_t nodes, const Interrupt* interrupt
+) noexcept nogil:
+    """Make room for `nodes` more, as far as limit and memory allow; False when interrupted.
+
+    Nodes move: no pointer into the tree may be kept over this call. Interrupted, the tree
+    stays as it was.
     """
-    cdef uint64_t i, wanted = tree.used + nodes
+    cdef uint64_t wanted = tree.used + nodes
     cdef Tree grown
     if tree.room >= nodes or tree.used + tree.room == tree.limit:
-        return
-    if not tree_init(&grown, wanted * 2, tree.limit):
-        return
-    for i in range(tree.mask + 1):
-        if tree.nodes[i].key != 0:
-            find_slot(&grown, tree.nodes[i].key, tree.nodes[i].home)[0] = tree.nodes[i]
+        return True
+    if not tree_init(&grown, wanted * 2 if tree.used else wanted, tree.limit):
+        return True
+    if not move_nodes(tree, &grown, interrupt):
+        tree_free(&grown)
+        return False
     grown.used = tree.used
     set_room(&grown)
     tree_free(tree)
     tree[0] = grown
+    return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 
@@ -12,38 +13,37 @@ __all__ = ["answer_by", "granted", "reached_cap"]
 
 _LEAST_MARGIN_SECONDS = 0.01
 _MOST_MARGIN_SECONDS = 0.25
-_MARGIN_SHARE = 0.05
+_MARGIN_SHARE = 0.1
 
 
 def granted(asked: Limits, config: ServerConfig) -> Limits:
     """The limits of the search: as asked, and within what the server grants.
 
-    A longer time than the server grants stays: the run on the slot ends earlier.
+    A longer time than the server grants stays: the run on the slot ends earlier. Asking for
+    time alone stays without iterations: the time bounds them.
     """
     limits = asked.or_time(config.default_time_seconds)
-    return replace(
-        limits,
-        iterations=min(limits.iterations or config.max_iterations, config.max_iterations),
-        threads=min(limits.threads, config.threads),
-    )
+    if limits.iterations is not None:
+        limits = replace(limits, iterations=min(limits.iterations, config.max_iterations))
+    return replace(limits, threads=min(limits.threads, config.threads))
 
 
 def reached_cap(analysis: Analysis, asked: Limits, config: ServerConfig) -> bool:
     """Whether the server's iterations, and not the asked ones, ended a search."""
-    capped = asked.iterations is None or asked.iterations > config.max_iterations
+    capped = asked.iterations is not None and asked.iterations > config.max_iterations
     return capped and analysis.iterations >= config.max_iterations and not analysis.solved
 
 
-def answer_by(time_remaining: float | None) -> float | None:
+def answer_by(time_remaining: float | None) -> float:
     """When the answer has to leave, so that it arrives before the client's deadline.
 
     Args:
         time_remaining: Seconds until the deadline; None without one.
 
     Returns:
-        A time on the monotonic clock, possibly in the past; None without a deadline.
+        A time on the monotonic clock, possibly in the past; infinite without a deadline.
     """
     if time_remaining is None:
-        return None
+        return math.inf
     margin = max(_LEAST_MARGIN_SECONDS, _MARGIN_SHARE * time_remaining)
     return time.monotonic() + time_remaining - min(margin, _MOST_MARGIN_SECONDS)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from solstis_ai.errors import InvalidSearchError
+from solstis_ai.errors import ConfigurationError, InvalidSearchError
 from solstis_ai.search.types import DEFAULT_TIME_SECONDS
 
 __all__ = ["ServerConfig", "available_cores"]
@@ -25,14 +26,32 @@ class ServerConfig:
         port: Port to listen on; 0 takes a free one.
         search_slots: Search threads that run at the same time.
         queue_length: Requests that may wait for a slot; those beyond are refused.
-        max_iterations: Most iterations that one request gets.
+        queue_share: Requests of one client that may wait; None for half of the queue.
+        max_iterations: Most iterations that one request can ask for; where it asks for time
+            alone, ``max_time_seconds`` bounds them.
         max_time_seconds: Longest thinking time that one request gets, in seconds.
         default_time_seconds: Thinking time when a request sets no limit, in seconds.
         max_threads: Most threads that one request gets; None for as many as slots.
         max_request_bytes: Larger messages are refused.
+        max_stream_messages: Most messages of one AnalyzePosition; the last one is final.
+        max_stream_seconds: Longest duration of one AnalyzePosition, its time in the queue
+            included; None for ``max_time_seconds``.
+        max_write_seconds: Longest time that a client may take to read one message.
+        max_connection_age_seconds: Age at which a connection is asked to end; calls under
+            way are finished.
+        share: Whether identical requests share a search.
+        cache_size: Answers that are remembered; 0 for none.
+        tls_cert: File with the certificate chain of the server; None serves without TLS.
+        tls_key: File with its private key.
+        tls_client_ca: File with the authorities whose clients are let in; None lets in all.
+        token_file: File with the tokens that are let in; None lets in everybody.
+        health_without_token: Whether health checks need no token.
+        log_observations: Whether the log tells what was asked.
+        metrics_port: Port for metrics, on the same host; 0 takes a free one; None has none.
         grace_seconds: Time that running searches get when the server is told to stop.
 
     Raises:
+        ConfigurationError: If settings do not go together.
         InvalidSearchError: If a value is out of range; names the attribute.
     """
 
@@ -40,22 +59,76 @@ class ServerConfig:
     port: int = 50051
     search_slots: int = field(default_factory=available_cores)
     queue_length: int = 16
-    max_iterations: int = 10_000_000
+    queue_share: int | None = None
+    max_iterations: int = 100_000_000
     max_time_seconds: float = 60.0
     default_time_seconds: float = DEFAULT_TIME_SECONDS
     max_threads: int | None = None
     max_request_bytes: int = 65_536
+    max_stream_messages: int = 1000
+    max_stream_seconds: float | None = None
+    max_write_seconds: float = 30.0
+    max_connection_age_seconds: float = 1800.0
+    share: bool = True
+    cache_size: int = 1024
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    tls_client_ca: Path | None = None
+    token_file: Path | None = None
+    health_without_token: bool = True
+    log_observations: bool = False
+    metrics_port: int | None = None
     grace_seconds: float = 5.0
 
     def __post_init__(self) -> None:
-        for name in ("search_slots", "max_iterations", "max_time_seconds", "default_time_seconds"):
-            if not getattr(self, name) > 0:
+        for name in _ABOVE_ZERO:
+            if not _number(getattr(self, name)) > 0:
                 raise InvalidSearchError(name, "must be above 0")
-        for name in ("port", "queue_length", "grace_seconds"):
-            if not getattr(self, name) >= 0:
+        for name in _NOT_NEGATIVE:
+            if not _number(getattr(self, name)) >= 0:
                 raise InvalidSearchError(name, "must not be negative")
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise ConfigurationError("a TLS certificate and its key go together; one is missing")
+        if self.tls_client_ca is not None and self.tls_cert is None:
+            raise ConfigurationError("client certificates need TLS; set certificate and key too")
+
+    @property
+    def client_queue_length(self) -> int:
+        """Requests of one client that may wait."""
+        return (self.queue_length + 1) // 2 if self.queue_share is None else self.queue_share
+
+    @property
+    def stream_seconds(self) -> float:
+        """Longest duration of one AnalyzePosition."""
+        return self.max_time_seconds if self.max_stream_seconds is None else self.max_stream_seconds
 
     @property
     def threads(self) -> int:
         """Most threads that one request gets; never more than there are slots."""
         return min(self.max_threads or self.search_slots, self.search_slots)
+
+
+_ABOVE_ZERO = (
+    "search_slots",
+    "max_iterations",
+    "max_time_seconds",
+    "default_time_seconds",
+    "max_request_bytes",
+    "max_stream_messages",
+    "max_stream_seconds",
+    "max_write_seconds",
+    "max_connection_age_seconds",
+)
+_NOT_NEGATIVE = (
+    "port",
+    "queue_length",
+    "queue_share",
+    "cache_size",
+    "metrics_port",
+    "grace_seconds",
+)
+
+
+def _number(value: float | None) -> float:
+    """``value``; one that is not set is fine."""
+    return 1.0 if value is None else value

@@ -14,6 +14,11 @@ __all__ = ["Engine", "RunningSearch"]
 class RunningSearch(Protocol):
     """One search that can be resumed, stopped and asked at any time between runs."""
 
+    @property
+    def forced(self) -> bool:
+        """Whether there is only one legal move; ``run`` then takes no time worth mention."""
+        ...
+
     def run(self, max_seconds: float | None = None) -> bool:
         """Search until the limits, ``stop`` or ``max_seconds``; True at the limits."""
         ...

@@ -21,7 +21,7 @@ class EngineInfo:
         processor_level: Processor level of the search kernels in use.
         available_processor_levels: Levels that its build contains and its machine can run.
         search_slots: Search threads that run at the same time.
-        max_iterations: Most iterations that one request gets.
+        max_iterations: Most iterations that one request can ask for.
         max_time_seconds: Longest thinking time that one request gets, in seconds.
         default_time_seconds: Thinking time when a request sets no limit, in seconds.
         max_threads: Most threads that one request gets.

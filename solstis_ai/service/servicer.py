@@ -7,94 +7,106 @@ codes.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-import grpc
-
+from solstis_ai.errors import OverloadedError
 from solstis_ai.search.types import Analysis
 from solstis_ai.service import budget, converters
 from solstis_ai.service.config import ServerConfig
+from solstis_ai.service.desk import Question, SearchDesk
 from solstis_ai.service.engine_port import Engine
 from solstis_ai.service.info import describe
-from solstis_ai.service.pool import Job, SearchPool
+from solstis_ai.service.job import Viewer
 from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
 from solstis_ai.wire import observation_from_proto
 
-__all__ = ["OpponentServicer"]
-
-if TYPE_CHECKING:
-    _Context = grpc.aio.ServicerContext[Any, Any]  # generic for the type checker alone
+__all__ = ["Call", "OpponentServicer"]
 
 _SearchRequest = pb.RecommendMoveRequest | pb.AnalyzePositionRequest
 
 
+class Call(Protocol):
+    """What the calls need to know about themselves; a context of gRPC fits it."""
+
+    def time_remaining(self) -> float | None:
+        """Seconds until the client's deadline; None without one."""
+        ...
+
+
+class _StreamCall(Call, Protocol):
+    async def write(self, message: Any, /) -> None: ...
+
+
 class OpponentServicer(pb_grpc.OpponentServiceServicer):
-    """Answers the calls with an engine whose searches run in a pool.
+    """Answers the calls with an engine whose searches begin at a desk.
 
     Args:
         engine: The engine.
         config: What a request gets at most.
-        pool: Runs the searches.
+        desk: Answers questions.
     """
 
-    def __init__(self, engine: Engine, config: ServerConfig, pool: SearchPool) -> None:
+    def __init__(self, engine: Engine, config: ServerConfig, desk: SearchDesk) -> None:
         self._engine = engine
         self._config = config
-        self._pool = pool
+        self._desk = desk
 
     async def RecommendMove(
-        self, request: pb.RecommendMoveRequest, context: _Context
+        self, request: pb.RecommendMoveRequest, context: Call
     ) -> pb.RecommendMoveResponse:
         """Search and answer with the move to play."""
-        analysis = await self._searched(request, self._job(request, context))
+        viewer = Viewer(budget.answer_by(context.time_remaining()))
+        analysis = await self._desk.answer(_question(request), viewer)
         return pb.RecommendMoveResponse(analysis=converters.analysis_to_proto(analysis))
 
-    async def AnalyzePosition(self, request: pb.AnalyzePositionRequest, context: _Context) -> None:
+    async def AnalyzePosition(
+        self, request: pb.AnalyzePositionRequest, context: _StreamCall
+    ) -> None:
         """Search and send the growing answer, the last one marked."""
-        job = self._job(request, context)
-        job.interval = converters.interval_from_proto(request)
-        async with aclosing(self._growing(request, job)) as answers:
+        async with aclosing(self.analyses(request, context)) as answers:
+            async for answer in answers:
+                await self._write(context, answer)
+
+    async def analyses(
+        self, request: pb.AnalyzePositionRequest, context: Call
+    ) -> AsyncGenerator[pb.AnalyzePositionResponse, None]:
+        """The growing answer, the last one marked; closing it ends the search."""
+        latest = time.monotonic() + self._config.stream_seconds
+        answer_by = min(latest, budget.answer_by(context.time_remaining()))
+        viewer = Viewer(answer_by, converters.interval_from_proto(request))
+        async with aclosing(self._growing(_question(request), viewer)) as answers:
             async for analysis, final in answers:
                 message = converters.analysis_to_proto(analysis)
-                await context.write(pb.AnalyzePositionResponse(analysis=message, final=final))
+                yield pb.AnalyzePositionResponse(analysis=message, final=final)
 
     async def ListLegalMoves(
-        self, request: pb.ListLegalMovesRequest, context: _Context
+        self, request: pb.ListLegalMovesRequest, context: Call
     ) -> pb.ListLegalMovesResponse:
         """List what may be done."""
-        moves = self._engine.legal_moves(observation_from_proto(request.observation))
+        moves = await self._desk.legal_moves(lambda: observation_from_proto(request.observation))
         return converters.legal_moves_to_proto(moves)
 
     async def GetEngineInfo(
-        self, request: pb.GetEngineInfoRequest, context: _Context
+        self, request: pb.GetEngineInfoRequest, context: Call
     ) -> pb.GetEngineInfoResponse:
         """Tell version and limits."""
         return converters.info_to_proto(describe(self._engine, self._config))
 
-    def _job(self, request: _SearchRequest, context: _Context) -> Job:
-        answer_by = budget.answer_by(context.time_remaining())
-        limits = budget.granted(converters.limits_from_proto(request.limits), self._config)
-        observation = observation_from_proto(request.observation)
-        search = self._engine.Search(observation, limits, converters.seed_from_proto(request))
-        return Job(search, limits.threads, self._config.max_time_seconds, answer_by)
-
-    async def _searched(self, request: _SearchRequest, job: Job) -> Analysis:
-        """The answer of ``job``; a forced move needs no slot."""
-        first = job.search.analysis()
-        if len(first.alternatives) == 1:
-            return replace(first, truncated=False)
-        finished = await self._pool.run(job)
-        analysis = job.search.analysis()
-        asked = converters.limits_from_proto(request.limits)
-        capped = budget.reached_cap(analysis, asked, self._config)
-        return replace(analysis, truncated=capped or not finished)
+    async def _write(self, context: _StreamCall, response: pb.AnalyzePositionResponse) -> None:
+        """Send one message to a client that reads."""
+        try:
+            async with asyncio.timeout(self._config.max_write_seconds):
+                await context.write(response)
+        except TimeoutError:
+            raise OverloadedError("the client does not read its stream") from None
 
     async def _growing(
-        self, request: _SearchRequest, job: Job
+        self, question: Question, viewer: Viewer
     ) -> AsyncGenerator[tuple[Analysis, bool], None]:
         """The newest answer whenever there is one, and the final one.
 
@@ -107,13 +119,26 @@ class OpponentServicer(pb_grpc.OpponentServiceServicer):
             newest[:] = [analysis]
             news.set()
 
-        job.publish = publish
-        task = asyncio.create_task(self._searched(request, job))
+        viewer.publish = publish
+        task = asyncio.create_task(self._desk.answer(question, viewer))
         task.add_done_callback(lambda _: news.set())
+        left = self._config.max_stream_messages
         try:
             while await news.wait() and not task.done():
                 news.clear()
+                left -= 1
+                if left <= 0:
+                    viewer.end_early()
+                    continue
                 yield replace(newest.pop(), truncated=False), False
             yield await task, True
         finally:
             task.cancel()
+
+
+def _question(request: _SearchRequest) -> Question:
+    return Question(
+        lambda: observation_from_proto(request.observation),
+        converters.limits_from_proto(request.limits),
+        converters.seed_from_proto(request),
+    )

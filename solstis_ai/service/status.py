@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import grpc
 from google.protobuf.any_pb2 import Any
 from google.protobuf.duration_pb2 import Duration
@@ -18,14 +21,16 @@ from solstis_ai.errors import (
     ServiceError,
     ServiceUnavailableError,
     SolstisError,
+    UnauthenticatedError,
 )
 
-__all__ = ["error_of_call", "is_expected", "status_of"]
+__all__ = ["AbortStatus", "error_of_call", "is_expected", "status_of"]
 
 _CODES: tuple[tuple[type[SolstisError], code_pb2.Code], ...] = (
     (FieldError, code_pb2.INVALID_ARGUMENT),
     (OverloadedError, code_pb2.RESOURCE_EXHAUSTED),
     (ServiceUnavailableError, code_pb2.UNAVAILABLE),
+    (UnauthenticatedError, code_pb2.UNAUTHENTICATED),
 )
 """The first line whose class fits tells the code; what is not listed is INTERNAL."""
 
@@ -33,8 +38,18 @@ _ERRORS: dict[grpc.StatusCode, type[ServiceError]] = {
     grpc.StatusCode.UNAVAILABLE: ServiceUnavailableError,
     grpc.StatusCode.DEADLINE_EXCEEDED: DeadlineError,
     grpc.StatusCode.RESOURCE_EXHAUSTED: OverloadedError,
+    grpc.StatusCode.UNAUTHENTICATED: UnauthenticatedError,
 }
 """What a client raises for a code without details; what is not listed is ServiceError."""
+
+
+@dataclass(frozen=True, slots=True)
+class AbortStatus(grpc.Status):
+    """A status code with its text and what is sent along."""
+
+    code: grpc.StatusCode
+    details: str
+    trailing_metadata: tuple[tuple[str, str | bytes], ...]
 
 
 def is_expected(error: BaseException) -> bool:
@@ -42,12 +57,18 @@ def is_expected(error: BaseException) -> bool:
     return any(isinstance(error, kind) for kind, _ in _CODES)
 
 
-def status_of(error: BaseException) -> grpc.Status:
-    """The status that tells a client about ``error``; unexpected errors tell nothing."""
+def status_of(error: BaseException, metadata: Sequence[tuple[str, str]] = ()) -> AbortStatus:
+    """The status that tells a client about ``error``; unexpected errors tell nothing.
+
+    Args:
+        error: The error.
+        metadata: Further trailing metadata.
+    """
     code = _code(error)
     message = "internal error" if code == code_pb2.INTERNAL else str(error)
     details = [_packed(detail) for detail in _details(error)]
-    return rpc_status.to_status(status_pb2.Status(code=code, message=message, details=details))
+    status = rpc_status.to_status(status_pb2.Status(code=code, message=message, details=details))
+    return AbortStatus(status.code, status.details, (*status.trailing_metadata, *metadata))
 
 
 def error_of_call(call: grpc.RpcError) -> SolstisError:

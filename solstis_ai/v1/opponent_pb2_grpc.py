@@ -30,7 +30,9 @@ class OpponentServiceStub(object):
 
     Errors common to all calls: INVALID_ARGUMENT with google.rpc.BadRequest, whose
     field names are paths such as "observation.your_hand[2]"; RESOURCE_EXHAUSTED when
-    no search slot is free; DEADLINE_EXCEEDED and CANCELLED as set by the client.
+    no search slot is free; UNAUTHENTICATED when the server wants a token and the call has
+    no valid one; UNAVAILABLE when the server is shutting down; DEADLINE_EXCEEDED and
+    CANCELLED as set by the client.
     """
 
     def __init__(self, channel):
@@ -66,7 +68,9 @@ class OpponentServiceServicer(object):
 
     Errors common to all calls: INVALID_ARGUMENT with google.rpc.BadRequest, whose
     field names are paths such as "observation.your_hand[2]"; RESOURCE_EXHAUSTED when
-    no search slot is free; DEADLINE_EXCEEDED and CANCELLED as set by the client.
+    no search slot is free; UNAUTHENTICATED when the server wants a token and the call has
+    no valid one; UNAVAILABLE when the server is shutting down; DEADLINE_EXCEEDED and
+    CANCELLED as set by the client.
     """
 
     def RecommendMove(self, request, context):
@@ -142,7 +146,9 @@ class OpponentService(object):
 
     Errors common to all calls: INVALID_ARGUMENT with google.rpc.BadRequest, whose
     field names are paths such as "observation.your_hand[2]"; RESOURCE_EXHAUSTED when
-    no search slot is free; DEADLINE_EXCEEDED and CANCELLED as set by the client.
+    no search slot is free; UNAUTHENTICATED when the server wants a token and the call has
+    no valid one; UNAVAILABLE when the server is shutting down; DEADLINE_EXCEEDED and
+    CANCELLED as set by the client.
     """
 
     @staticmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 
@@ -24,13 +25,19 @@ class FakeSearch:
         self.seed = DEFAULT_SEED if seed is None else seed
         self.elapsed = 0.0
         self.runs = 0
+        self.niceness: int | None = None
         self.stopped = threading.Event()
         self._in_run = threading.Lock()
+
+    @property
+    def forced(self) -> bool:
+        return len(self.moves) == 1
 
     def run(self, max_seconds: float | None = None) -> bool:
         assert self._in_run.acquire(blocking=False), "two runs at the same time"
         try:
             self.runs += 1
+            self.niceness = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
             return self._run(max_seconds)
         finally:
             self._in_run.release()
@@ -53,7 +60,7 @@ class FakeSearch:
             line=(self.moves[0],),
             iterations=count,
             elapsed_seconds=self.elapsed,
-            solved=len(self.moves) == 1,
+            solved=self.forced,
             truncated=not self._finished(),
             seed=self.seed,
             reasons=("It is the first in the alphabet.",),
@@ -70,6 +77,8 @@ class FakeSearch:
         return self._finished()
 
     def _seconds_to_limit(self) -> float:
+        if self.forced:
+            return 0.0
         by_count = (self.limits.iterations or 2**62) / ITERATIONS_A_SECOND
         by_time = self.limits.time_seconds or float("inf")
         return max(0.0, min(by_count, by_time) - self.elapsed)

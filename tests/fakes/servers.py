@@ -13,6 +13,7 @@ from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 
 from fakes.engine import FakeEngine
 from solstis_ai.service.config import ServerConfig
+from solstis_ai.service.engine_port import Engine
 from solstis_ai.service.server import OpponentServer
 
 _Result = TypeVar("_Result")
@@ -35,12 +36,14 @@ class LoopThread:
 
 
 class RunningServer:
-    """A server under test and the fake engine inside it."""
+    """A server under test and the fake engine inside it, unless it is given another one."""
 
-    def __init__(self, loop: LoopThread, config: ServerConfig) -> None:
+    def __init__(
+        self, loop: LoopThread, config: ServerConfig, engine: Engine | None = None
+    ) -> None:
         self.engine = FakeEngine()
         self._loop = loop
-        self.server, self.address = loop.call(_started(self.engine, config))
+        self.server, self.address = loop.call(_started(engine or self.engine, config))
 
     def begin_drain(self) -> None:
         self._loop.begin(self.server.drain())
@@ -64,7 +67,7 @@ class RunningServer:
         wait_for(lambda: self.server.running_searches == 0)
 
 
-async def _started(engine: FakeEngine, config: ServerConfig) -> tuple[OpponentServer, str]:
+async def _started(engine: Engine, config: ServerConfig) -> tuple[OpponentServer, str]:
     server = OpponentServer(engine, config)
     return server, await server.start()
 

@@ -7,15 +7,11 @@ from collections.abc import Callable, Iterator
 import pytest
 from fakes.servers import LoopThread, RunningServer
 
+from solstis_ai import engine
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.config import ServerConfig
 
 StartServer = Callable[..., RunningServer]
-
-
-@pytest.fixture(scope="session")
-def loop() -> LoopThread:
-    return LoopThread()
 
 
 @pytest.fixture
@@ -43,3 +39,11 @@ def server(start_server: StartServer) -> RunningServer:
 def client(server: RunningServer) -> Iterator[OpponentClient]:
     with OpponentClient(server.address, timeout=20.0) as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+def real_server(loop: LoopThread) -> Iterator[RunningServer]:
+    """A server with the real engine."""
+    server = RunningServer(loop, ServerConfig(port=0, grace_seconds=0.0), engine)
+    yield server
+    server.drain()

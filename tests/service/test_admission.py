@@ -16,10 +16,10 @@ def run(coroutine: Coroutine[Any, Any, None]) -> None:
     asyncio.run(coroutine)
 
 
-async def queued(admission: Admission, slots: int = 1) -> asyncio.Task[None]:
+async def queued(admission: Admission, slots: int = 1, client: str = "") -> asyncio.Task[None]:
     """A request that waits in the queue."""
     before = admission.waiting
-    task = asyncio.create_task(admission.acquire(slots, None))
+    task = asyncio.create_task(admission.acquire(slots, None, client))
     while admission.waiting == before:
         await asyncio.sleep(0)
     return task
@@ -126,5 +126,40 @@ def test_closing_keeps_the_queue_and_dismissing_does_not() -> None:
             await second
         admission.release(1)
         assert admission.taken == 0
+
+    run(body())
+
+
+def test_clients_take_turns() -> None:
+    """Many requests of one client delay another client by one of them, not by all."""
+
+    async def body() -> None:
+        admission = Admission(1, 10)
+        await admission.acquire(1, None, "greedy")
+        greedy = [await queued(admission, client="greedy") for _ in range(4)]
+        modest = await queued(admission, client="modest")
+        order = []
+        for task, name in [*((task, "greedy") for task in greedy), (modest, "modest")]:
+            task.add_done_callback(lambda _, name=name: order.append(name))  # type: ignore[misc]
+        for _ in range(5):
+            admission.release(1)
+            await asyncio.sleep(0.001)
+        assert order == ["greedy", "modest", "greedy", "greedy", "greedy"]
+
+    run(body())
+
+
+def test_a_client_fills_its_share_of_the_queue_alone() -> None:
+    async def body() -> None:
+        admission = Admission(1, 4, 2)
+        await admission.acquire(1, None, "greedy")
+        waits = [await queued(admission, client="greedy") for _ in range(2)]
+        with pytest.raises(OverloadedError, match="its share"):
+            await admission.acquire(1, None, "greedy")
+        waits.append(await queued(admission, client="modest"))
+        for task in waits:
+            task.cancel()
+        await asyncio.gather(*waits, return_exceptions=True)
+        assert admission.waiting == 0
 
     run(body())

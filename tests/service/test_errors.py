@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -194,6 +195,8 @@ def test_no_server_is_unavailable() -> None:
         client.engine_info()
 
 
-def test_a_deadline_without_any_time_is_a_deadline_error(client: OpponentClient) -> None:
-    with pytest.raises(DeadlineError):
-        client.recommend(OPENING, time_seconds=5.0, timeout=1e-6)
+def test_a_server_that_does_not_answer_is_a_deadline_error() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        with OpponentClient(address) as client, pytest.raises(DeadlineError):
+            client.recommend(OPENING, timeout=0.2)

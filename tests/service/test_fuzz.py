@@ -8,7 +8,7 @@ from typing import Any
 
 import grpc
 import pytest
-from fakes.observations import FORCED, OPENING
+from decisions import RECORDED, decisions_of
 from fakes.servers import RunningServer
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2
@@ -21,14 +21,18 @@ from solstis_ai.wire import observation_to_proto
 
 Mutation = Callable[[random.Random, pb.RecommendMoveRequest], bytes]
 
-REQUESTS = 400
+MANY, FEW = 10_000, 400
 METHODS = ("RecommendMove", "ListLegalMoves")
 STRINGS = (*CELLS, *SPIRITS, "", "r0", "g11", "?", "é" * 40)
 NUMBERS = (-(2**31), -1, 0, 1, 2, 7, 48, 2**31 - 1)
 
 
+OBSERVATIONS = [observation for game in RECORDED for observation, _ in decisions_of(game)]
+"""Every phase of every variant."""
+
+
 def request_of(source: random.Random) -> pb.RecommendMoveRequest:
-    observation = observation_to_proto(source.choice((OPENING, FORCED)))
+    observation = observation_to_proto(source.choice(OBSERVATIONS))
     return pb.RecommendMoveRequest(observation=observation, limits=pb.Limits(iterations=1))
 
 
@@ -79,18 +83,20 @@ def _mutate_list(source: random.Random, items: Any, *, is_message: bool) -> None
         items.append(source.choice(STRINGS))
 
 
-@pytest.mark.parametrize(
-    "mutation", [random_bytes, changed_bytes, cut_bytes, changed_fields], ids=lambda it: it.__name__
-)
+MUTATIONS = (random_bytes, changed_bytes, cut_bytes, changed_fields)
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda it: it.__name__)
 @pytest.mark.parametrize("method", METHODS)
-def test_only_answers_or_bad_input(server: RunningServer, method: str, mutation: Mutation) -> None:
-    source = random.Random(f"{method} {mutation.__name__}")
-    outcomes = set()
-    with grpc.insecure_channel(server.address) as channel:
+@pytest.mark.parametrize("total", [FEW, pytest.param(MANY, marks=pytest.mark.long)])
+def test_only_answers_or_bad_input(
+    real_server: RunningServer, method: str, mutation: Mutation, total: int
+) -> None:
+    source = random.Random(f"{method} {mutation.__name__} {total}")
+    count = total // (len(MUTATIONS) * len(METHODS))
+    with grpc.insecure_channel(real_server.address) as channel:
         call: Any = channel.unary_unary(f"/{SERVICE_NAME}/{method}")
-        for _ in range(REQUESTS // 8):
-            data = mutation(source, request_of(source))
-            outcomes.add(outcome_of(call, data))
+        outcomes = {outcome_of(call, mutation(source, request_of(source))) for _ in range(count)}
 
     assert "INVALID_ARGUMENT" in outcomes
 

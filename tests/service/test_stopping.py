@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 import pytest
+from fakes.engine import FakeSearch
 from fakes.observations import OPENING
 from fakes.servers import RunningServer, wait_for
 
-from solstis_ai.errors import OverloadedError, ServiceUnavailableError
+from solstis_ai.errors import DeadlineError, OverloadedError, ServiceUnavailableError
 from solstis_ai.search.types import Analysis, Limits
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.converters import recommend_request
@@ -55,16 +59,24 @@ def test_a_dropped_connection_stops_the_search(server: RunningServer) -> None:
     server.wait_until_idle()
 
 
-@pytest.mark.parametrize("timeout", [0.05, 0.3])
-def test_an_answer_comes_before_the_deadline(client: OpponentClient, timeout: float) -> None:
-    analysis = client.recommend(OPENING, time_seconds=LONG, timeout=timeout)
+def test_an_answer_comes_before_the_deadline(client: OpponentClient) -> None:
+    analysis = client.recommend(OPENING, time_seconds=LONG, timeout=2.0)
 
     assert analysis.truncated
-    assert 0 < analysis.elapsed_seconds < timeout
+    assert 0 < analysis.elapsed_seconds < 2.0
+
+
+def test_a_short_deadline_is_enough(client: OpponentClient) -> None:
+    """On a busy machine a single answer may be late, but not most of them."""
+    answers = [_answer_within(client, 0.02) for _ in range(21)]
+    in_time = [answer for answer in answers if answer is not None]
+
+    assert len(in_time) > 10
+    assert all(answer.truncated for answer in in_time)
 
 
 def test_a_stream_ends_before_the_deadline(client: OpponentClient) -> None:
-    answers = list(client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.05, timeout=0.4))
+    answers = list(client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.05, timeout=2.0))
 
     assert answers[-1].truncated
     assert not answers[0].truncated
@@ -76,7 +88,7 @@ def test_queue_time_counts(start_server: StartServer) -> None:
     with OpponentClient(server.address) as client:
         stream = client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
         next(stream)
-        analysis = client.recommend(OPENING, time_seconds=0.01, timeout=0.3)
+        analysis = client.recommend(OPENING, time_seconds=0.01, timeout=1.0)
         stream.close()  # type: ignore[attr-defined]  # a generator
 
     assert (analysis.truncated, analysis.iterations) == (True, 0)
@@ -89,9 +101,9 @@ def test_a_full_queue_refuses_and_tells_when_to_retry(start_server: StartServer)
         stream = client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
         next(stream)
         waits = threads.submit(client.recommend, OPENING, iterations=5)
-        wait_for(lambda: len(server.engine.searches) == 2)
+        wait_for(lambda: server.server.waiting_searches == 1)
         with pytest.raises(OverloadedError) as caught:
-            client.recommend(OPENING, iterations=5)
+            client.recommend(OPENING, iterations=6)
         stream.close()  # type: ignore[attr-defined]  # a generator
 
         assert waits.result(10.0).iterations == 5
@@ -117,7 +129,7 @@ def test_a_cancelled_wait_leaves_the_queue(start_server: StartServer) -> None:
         stream = client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
         next(stream)
         waiting = pb_grpc.OpponentServiceStub(channel).RecommendMove.future(request)
-        wait_for(lambda: len(server.engine.searches) == 2)
+        wait_for(lambda: server.server.waiting_searches == 1)
         waiting.cancel()
         wait_for(lambda: _is_queued(client))
         stream.close()  # type: ignore[attr-defined]  # a generator
@@ -139,6 +151,17 @@ def test_health_answers_while_every_slot_searches(start_server: StartServer) -> 
     assert time.monotonic() - begin < 5.0
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own")
+def test_searches_step_back_behind_the_event_loop(
+    server: RunningServer, client: OpponentClient
+) -> None:
+    client.recommend(OPENING, iterations=5)
+
+    niceness = server.engine.searches[0].niceness
+    assert niceness is not None
+    assert niceness > os.getpriority(os.PRIO_PROCESS, 0)
+
+
 def test_drain_lets_a_search_finish_and_refuses_new_ones(start_server: StartServer) -> None:
     server = start_server(grace_seconds=20.0)
     with OpponentClient(server.address) as client, ThreadPoolExecutor(1) as threads:
@@ -157,8 +180,8 @@ def test_drain_stops_what_outlasts_the_grace(start_server: StartServer) -> None:
     with OpponentClient(server.address) as client, ThreadPoolExecutor(2) as threads:
         running = threads.submit(client.recommend, OPENING, time_seconds=LONG)
         wait_for(lambda: server.server.running_searches == 1)
-        waiting = threads.submit(client.recommend, OPENING, time_seconds=LONG)
-        wait_for(lambda: len(server.engine.searches) == 2)
+        waiting = threads.submit(client.recommend, OPENING, time_seconds=LONG, seed=1)
+        wait_for(lambda: server.server.waiting_searches == 1)
         server.drain()
 
         answer: Analysis = running.result(10.0)
@@ -173,9 +196,33 @@ def client_can_search(server: RunningServer) -> bool:
         return client.recommend(OPENING, iterations=3).iterations == 3
 
 
+def _answer_within(client: OpponentClient, timeout: float) -> Analysis | None:
+    try:
+        return client.recommend(OPENING, time_seconds=LONG, timeout=timeout)
+    except DeadlineError:
+        return None
+
+
 def _is_queued(client: OpponentClient) -> bool:
     """Whether there is room in a queue of one again."""
     try:
-        return client.recommend(OPENING, iterations=5, timeout=0.05).truncated
+        return client.recommend(OPENING, iterations=6, timeout=0.5).truncated
     except OverloadedError:
         return False
+
+
+def test_a_search_ends_its_life_on_its_own_thread(server: RunningServer) -> None:
+    """Giving back a large tree takes longer than the event loop has."""
+    places: list[str] = []
+
+    class MortalSearch(FakeSearch):
+        def __del__(self) -> None:
+            places.append(threading.current_thread().name)
+
+    server.engine.Search = MortalSearch  # type: ignore[method-assign,assignment]
+    with OpponentClient(server.address, timeout=10.0) as client:
+        client.recommend(OPENING, iterations=5)
+        list(client.analyse(OPENING, time_seconds=0.1, interval_seconds=0.03))
+        wait_for(lambda: len(places) == 2)
+
+    assert {place.partition("_")[0] for place in places} == {"search"}

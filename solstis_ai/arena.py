@@ -1,0 +1,424 @@
+"""Matches between players over paired deals, with confidence intervals and SPRT.
+
+A pair is one deal, shuffle included, played twice with the seats swapped, so that a good hand
+favours neither player. Pairs are independent of each other, the two games of a pair are
+not: all statistics take the pair as one observation.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+
+from solstis_ai.errors import ArenaError
+from solstis_ai.game import Game
+from solstis_ai.players import Player, player_from_spec
+from solstis_ai.vocabulary import Rules
+
+__all__ = [
+    "GameResult",
+    "Match",
+    "PairResult",
+    "Record",
+    "Sprt",
+    "Summary",
+    "play_match",
+    "play_pair",
+    "read_seeds",
+    "summarize",
+    "write_pair",
+]
+
+_CONFIDENCE = 1.959964  # standard errors of a two-sided interval of 95 %
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What is played.
+
+    Attributes:
+        first: Spec of player A.
+        second: Spec of player B.
+        rules: The variant.
+        seeds: Seeds of the deals, one for each pair.
+    """
+
+    first: str
+    second: str
+    rules: Rules
+    seeds: Sequence[int]
+
+    def __post_init__(self) -> None:
+        player_from_spec(self.first)
+        player_from_spec(self.second)
+        if not self.seeds:
+            raise ArenaError("a match needs at least one deal")
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """One game, told from players A and B.
+
+    Attributes:
+        points: Of player A: 1 win, 0.5 draw, 0 loss.
+        stars: Stars of A and of B.
+        a_began: Whether A had the first turn.
+        decisions: Decisions with a choice, of A and of B.
+        iterations: Search iterations of A and of B.
+        seconds: Time for those decisions, of A and of B.
+    """
+
+    points: float
+    stars: tuple[int, int]
+    a_began: bool
+    decisions: tuple[int, int]
+    iterations: tuple[int, int]
+    seconds: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class PairResult:
+    """Both games of one deal."""
+
+    seed: int
+    games: tuple[GameResult, GameResult]
+
+    @property
+    def score(self) -> float:
+        """Share of the points that A has got, 0 to 1."""
+        return (self.games[0].points + self.games[1].points) / 2
+
+
+class _Effort:
+    """What one player has spent in a game."""
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        self.decisions = 0
+        self.iterations = 0
+        self.seconds = 0.0
+
+    def decide(self, game: Game) -> None:
+        """Take one decision; a forced one costs nothing and is not counted."""
+        if len(game.legal_moves) == 1:
+            game.push(next(iter(game.legal_moves)))
+            return
+        observation = game.observation(game.player)
+        begin = time.perf_counter()
+        choice = self.player.choose(observation)
+        self.seconds += time.perf_counter() - begin
+        self.decisions += 1
+        self.iterations += choice.iterations
+        game.push(choice.move)
+
+
+def _play_game(match: Match, seed: int, a_begins: bool) -> GameResult:
+    game = Game(match.rules, seed=seed)
+    a, b = _Effort(player_from_spec(match.first)), _Effort(player_from_spec(match.second))
+    seats = (a, b) if a_begins else (b, a)
+    while not game.over:
+        seats[game.player].decide(game)
+    seat_of_a = 0 if a_begins else 1
+    points = 0.5 if game.winner is None else float(game.winner == seat_of_a)
+    return GameResult(
+        points=points,
+        stars=(game.score(seat_of_a).total, game.score(1 - seat_of_a).total),
+        a_began=a_begins,
+        decisions=(a.decisions, b.decisions),
+        iterations=(a.iterations, b.iterations),
+        seconds=(a.seconds, b.seconds),
+    )
+
+
+def play_pair(match: Match, seed: int) -> PairResult:
+    """Play the deal of ``seed`` twice, A first in the first game."""
+    return PairResult(seed, (_play_game(match, seed, True), _play_game(match, seed, False)))
+
+
+# ---- statistics --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Figures of a match, told from player A; ranges are 95 % confidence intervals.
+
+    Attributes:
+        pairs: Number of pairs.
+        score: Share of points of A, 0 to 1.
+        score_range: Its interval, from the variance of pairs.
+        elo: Difference in Elo; infinite for a score of 0 or 1.
+        elo_range: Its interval.
+        wins: Games won by A.
+        draws: Games drawn.
+        losses: Games lost by A.
+        stars: Mean stars of A and of B.
+        first_player_score: Share of points of whoever began.
+        seconds_per_decision: Of A and of B.
+        iterations_per_decision: Of A and of B.
+    """
+
+    pairs: int
+    score: float
+    score_range: tuple[float, float]
+    elo: float
+    elo_range: tuple[float, float]
+    wins: int
+    draws: int
+    losses: int
+    stars: tuple[float, float]
+    first_player_score: float
+    seconds_per_decision: tuple[float, float]
+    iterations_per_decision: tuple[float, float]
+
+
+def elo(score: float) -> float:
+    """Elo difference of an expected score (Elo 1978), in points."""
+    if score <= 0:
+        return -math.inf
+    return math.inf if score >= 1 else 400 * math.log10(score / (1 - score))
+
+
+def expected_score(difference: float) -> float:
+    """Expected score of an Elo difference."""
+    return 1 / (1 + 10 ** (-difference / 400))
+
+
+def summarize(results: Iterable[PairResult]) -> Summary:
+    """The figures of these pairs, at least one.
+
+    Raises:
+        ArenaError: If there is no pair.
+    """
+    pairs = sorted(results, key=lambda result: result.seed)
+    if not pairs:
+        raise ArenaError("no pair has been played")
+    games = [game for pair in pairs for game in pair.games]
+    scores = np.array([pair.score for pair in pairs])
+    mean = float(scores.mean())
+    low, high = _interval(scores)
+    points = [game.points for game in games]
+    return Summary(
+        pairs=len(pairs),
+        score=mean,
+        score_range=(low, high),
+        elo=elo(mean),
+        elo_range=(elo(low), elo(high)),
+        wins=points.count(1.0),
+        draws=points.count(0.5),
+        losses=points.count(0.0),
+        stars=_means([game.stars for game in games]),
+        first_player_score=float(
+            np.mean([game.points if game.a_began else 1 - game.points for game in games])
+        ),
+        seconds_per_decision=_ratios(
+            [game.seconds for game in games], [game.decisions for game in games]
+        ),
+        iterations_per_decision=_ratios(
+            [game.iterations for game in games], [game.decisions for game in games]
+        ),
+    )
+
+
+def _interval(scores: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[float, float]:
+    """95 % confidence interval of the mean: normal, or by the rule of three at 0 and 1."""
+    mean, pairs = float(scores.mean()), len(scores)
+    if mean in (0.0, 1.0):
+        unseen = min(3 / pairs, 1.0)  # Hanley & Lippman-Hand 1983
+        return (0.0, unseen) if mean == 0 else (1 - unseen, 1.0)
+    spread = float(scores.std(ddof=1)) if pairs > 1 else 0.5
+    margin = _CONFIDENCE * spread / math.sqrt(pairs)
+    return max(mean - margin, 0.0), min(mean + margin, 1.0)
+
+
+def _means(values: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    first, second = np.mean(np.array(values, dtype=float), axis=0)
+    return float(first), float(second)
+
+
+def _ratios(
+    values: Sequence[tuple[float, float]], counts: Sequence[tuple[int, int]]
+) -> tuple[float, float]:
+    totals = np.sum(np.array(values, dtype=float), axis=0)
+    divisors = np.maximum(np.sum(np.array(counts, dtype=float), axis=0), 1)
+    first, second = totals / divisors
+    return float(first), float(second)
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt:
+    """A sequential test of Elo difference ``low`` against ``high`` (Wald 1945).
+
+    The log likelihood ratio of pairs is taken with their own variance (generalized SPRT,
+    Van den Bergh), as in the testing of chess engines.
+
+    Attributes:
+        low: Elo difference of the null hypothesis.
+        high: Elo difference of the alternative, above ``low``.
+        error: Probability of each kind of error.
+    """
+
+    low: float
+    high: float
+    error: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not (self.low < self.high and 0 < self.error < 0.5):
+            raise ArenaError("SPRT needs low < high and an error between 0 and 0.5")
+
+    @property
+    def bound(self) -> float:
+        """The log likelihood ratio that decides, in either direction."""
+        return math.log((1 - self.error) / self.error)
+
+    def log_likelihood_ratio(self, scores: Sequence[float]) -> float:
+        """Evidence for ``high`` over ``low`` in the scores of pairs; 0 below two pairs."""
+        values = np.array(scores, dtype=float)
+        if len(values) < 2:
+            return 0.0
+        variance = max(float(values.var(ddof=1)), 1e-3)
+        low, high = expected_score(self.low), expected_score(self.high)
+        lead = 2 * float(values.mean()) - low - high
+        return len(values) * (high - low) * lead / (2 * variance)
+
+    def verdict(self, scores: Sequence[float]) -> str | None:
+        """``"high"`` or ``"low"`` when one is accepted, else None."""
+        ratio = self.log_likelihood_ratio(scores)
+        if ratio >= self.bound:
+            return "high"
+        return "low" if ratio <= -self.bound else None
+
+
+# ---- playing many pairs ------------------------------------------------------------------
+
+
+def play_match(
+    match: Match, *, workers: int, done: Sequence[PairResult] = (), sprt: Sprt | None = None
+) -> Iterator[PairResult]:
+    """Play what is not ``done`` yet; yields pairs in the order of their deals.
+
+    With ``sprt`` it ends with the first pair that decides. The order makes the result
+    independent of the number of workers.
+    """
+    finished = {result.seed: result for result in done}
+    scores: list[float] = []
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        results = _in_order(pool, match, finished, ahead=4 * workers)
+        try:
+            for result in results:
+                if result.seed not in finished:
+                    yield result
+                scores.append(result.score)
+                if sprt is not None and sprt.verdict(scores):
+                    return
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _in_order(
+    pool: ProcessPoolExecutor, match: Match, finished: dict[int, PairResult], ahead: int
+) -> Iterator[PairResult]:
+    """All pairs by deal, with at most ``ahead`` of them under way."""
+    waiting: dict[int, Future[PairResult]] = {}
+    todo = iter([seed for seed in match.seeds if seed not in finished])
+    for seed in match.seeds:
+        while len(waiting) < ahead and (following := next(todo, None)) is not None:
+            waiting[following] = pool.submit(play_pair, match, following)
+        if seed in finished:
+            yield finished[seed]
+        else:
+            wait([waiting[seed]], return_when=FIRST_COMPLETED)
+            yield waiting.pop(seed).result()
+
+
+# ---- files -------------------------------------------------------------------------------
+
+
+def read_seeds(path: Path) -> list[int]:
+    """Seeds of deals, one a line.
+
+    Raises:
+        ArenaError: If the file cannot be read, or a line is no number or a seed comes twice.
+    """
+    try:
+        words = path.read_text(encoding="utf-8").split()
+        seeds = [int(word) for word in words]
+    except (OSError, ValueError) as error:
+        raise ArenaError(f"{path}: {error}") from error
+    if len(set(seeds)) != len(seeds):
+        raise ArenaError(f"{path}: a seed comes twice")
+    return seeds
+
+
+class Record:
+    """A match on file: a header and one JSON line for each pair; can be resumed."""
+
+    def __init__(self, path: Path, match: Match) -> None:
+        self._header = {"a": match.first, "b": match.second, "rules": asdict(match.rules)}
+        self._path = path
+
+    def read(self) -> list[PairResult]:
+        """The pairs that are on file; a last line that was cut off is dropped.
+
+        Raises:
+            ArenaError: If the file is that of another match, or broken before its end.
+        """
+        if not self._path.exists():
+            return []
+        try:
+            lines = self._path.read_text(encoding="utf-8").split("\n")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ArenaError(f"{self._path}: {error}") from error
+        whole = lines[:-1]
+        if not whole:
+            return []
+        if _parsed(self._path, whole[0]) != self._header:
+            raise ArenaError(f"{self._path} is the record of another match; name another file")
+        return [_pair(self._path, line) for line in whole[1:]]
+
+    def open(self) -> TextIO:
+        """The file, ready to append pairs to what ``read`` gives."""
+        lines = [json.dumps(self._header), *(json.dumps(asdict(pair)) for pair in self.read())]
+        whole = self._path.with_name(self._path.name + ".new")
+        whole.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        whole.replace(self._path)
+        return self._path.open("a", encoding="utf-8")
+
+
+def write_pair(file: TextIO, pair: PairResult) -> None:
+    """Append one pair, at once."""
+    file.write(json.dumps(asdict(pair)) + "\n")
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _parsed(path: Path, line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        raise ArenaError(f"{path}: {line[:60]!r} is no JSON: {error}") from error
+
+
+def _pair(path: Path, line: str) -> PairResult:
+    fields = _parsed(path, line)
+    try:
+        first, second = (
+            GameResult(**{name: _tuple(value) for name, value in game.items()})
+            for game in fields["games"]
+        )
+        return PairResult(fields["seed"], (first, second))
+    except (KeyError, TypeError, ValueError) as error:
+        raise ArenaError(f"{path}: {line[:60]!r} is no pair: {error!r}") from error
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,206 @@
+"""Players: whoever answers an observation with a move, by short text specs.
+
+A spec is a name and options, ``"search:iterations=1000,exploration=0.5"``. All players are
+fair by their type: they get an ``Observation`` and nothing else. What is random about them
+derives from the observation and the option ``seed``, so that a game can be repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from solstis_ai import bridge
+from solstis_ai._fast import ChanceFeed, GameState
+from solstis_ai.errors import PlayerSpecError
+from solstis_ai.observation import Observation
+from solstis_ai.search.session import Search
+from solstis_ai.search.types import Limits, SearchConfig, default_seed
+from solstis_ai.vocabulary import Move
+
+__all__ = [
+    "PLAYERS",
+    "Choice",
+    "GreedyPlayer",
+    "Player",
+    "RandomPlayer",
+    "SearchPlayer",
+    "player_from_spec",
+]
+
+_Number = TypeVar("_Number", int, float)
+
+TEXTBOOK_EXPLORATION = 0.7
+"""Exploration constant of the published algorithm (Cowling, Powley & Whitehouse 2012)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A chosen move, and the search iterations that it took."""
+
+    move: Move
+    iterations: int = 0
+
+
+class Player(Protocol):
+    """Whoever can decide."""
+
+    def choose(self, observation: Observation) -> Choice:
+        """Decide in this situation, which must be a valid one."""
+        ...
+
+
+class RandomPlayer:
+    """Plays uniformly random legal moves."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._seed = seed
+
+    def choose(self, observation: Observation) -> Choice:
+        """A random legal move, the same for the same observation and seed."""
+        codes = bridge.knowledge_of_observation(observation).legal_codes()
+        feed = ChanceFeed.random(_mixed(observation, self._seed))
+        return Choice(bridge.move_from_code(codes[feed.below(len(codes))]))
+
+
+class GreedyPlayer:
+    """Takes the turn that gives most stars at once, in one sampled world."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._seed = seed
+
+    def choose(self, observation: Observation) -> Choice:
+        """The first move of the best turn; the same for the same observation and seed."""
+        knowledge = bridge.knowledge_of_observation(observation)
+        feed = ChanceFeed.random(_mixed(observation, self._seed))
+        world = knowledge.sample(feed)
+        best = max(knowledge.legal_codes(), key=lambda code: _lead_after(world, code, feed))
+        return Choice(bridge.move_from_code(best))
+
+
+def _lead_after(world: GameState, code: int, feed: ChanceFeed) -> int:
+    """Lead in stars of side 0 after its best turn that begins with ``code``."""
+    after = world.copy()
+    after.apply(code, feed)
+    if after.mover == 0 and after.legal_count() and not _same_turn_is_over(world, after):
+        return max(_lead_after(after, following, feed) for following in after.legal_codes()[:12])
+    return after.score(0)[0] - after.score(1)[0]
+
+
+def _same_turn_is_over(before: GameState, after: GameState) -> bool:
+    play = 0  # number of the phase in which a turn begins
+    return after.phase == play and before.phase != play
+
+
+class SearchPlayer:
+    """Searches within limits."""
+
+    def __init__(self, limits: Limits, config: SearchConfig) -> None:
+        self._limits = limits
+        self._config = config
+
+    def choose(self, observation: Observation) -> Choice:
+        """The move that the search recommends."""
+        search = Search(observation, self._limits, config=self._config)
+        if not search.forced:
+            search.run()
+        return Choice(search.best_move(), search.iterations)
+
+
+def _mixed(observation: Observation, seed: int) -> int:
+    return (default_seed(observation) + seed * 0x9E3779B97F4A7C15) % (1 << 64)
+
+
+# ---- specs -------------------------------------------------------------------------------
+
+
+class _Options:
+    """The options of a spec; every one must be taken."""
+
+    def __init__(self, spec: str) -> None:
+        self._spec = spec
+        self.name, _, text = spec.partition(":")
+        self._texts = dict(self._pair(word) for word in text.split(",") if word)
+
+    def _pair(self, word: str) -> tuple[str, str]:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise PlayerSpecError(f"player {self._spec!r}: {word!r} is not option=value")
+        return name, value
+
+    def integer(self, name: str) -> int | None:
+        return self._number(name, int)
+
+    def real(self, name: str) -> float | None:
+        return self._number(name, float)
+
+    def _number(self, name: str, kind: Callable[[str], _Number]) -> _Number | None:
+        text = self._texts.pop(name, None)
+        if text is None:
+            return None
+        try:
+            return kind(text)
+        except ValueError:
+            raise PlayerSpecError(
+                f"player {self._spec!r}: {name} is {text!r}, not a number"
+            ) from None
+
+    def finish(self) -> None:
+        if self._texts:
+            raise PlayerSpecError(
+                f"player {self._spec!r}: {self.name} has no option {next(iter(self._texts))!r}"
+            )
+
+
+def _limits(options: _Options) -> Limits:
+    return Limits(
+        iterations=options.integer("iterations"),
+        time_seconds=options.real("time"),
+        threads=options.integer("threads") or 1,
+    )
+
+
+def _textbook(options: _Options) -> Player:
+    return SearchPlayer(_limits(options), SearchConfig(exploration=TEXTBOOK_EXPLORATION))
+
+
+def _search(options: _Options) -> Player:
+    limits, standard = _limits(options), SearchConfig()
+    exploration, nodes = options.real("exploration"), options.integer("nodes")
+    return SearchPlayer(
+        limits,
+        SearchConfig(
+            exploration=standard.exploration if exploration is None else exploration,
+            max_nodes=standard.max_nodes if nodes is None else nodes,
+        ),
+    )
+
+
+PLAYERS: dict[str, Callable[[_Options], Player]] = {
+    "random": lambda options: RandomPlayer(options.integer("seed") or 0),
+    "greedy": lambda options: GreedyPlayer(options.integer("seed") or 0),
+    "textbook": _textbook,
+    "search": _search,
+}
+"""Names of the players, with what makes each of them from its options."""
+
+
+def player_from_spec(spec: str) -> Player:
+    """The player of a spec: a name of ``PLAYERS``, and options ``name=value``.
+
+    ``random`` and ``greedy`` take ``seed``; ``textbook`` and ``search`` take ``iterations``,
+    ``time`` (seconds) and ``threads``; ``search`` also ``exploration`` and ``nodes``.
+
+    Raises:
+        PlayerSpecError: If the name or an option is unknown, or a value is no number.
+        InvalidSearchError: If a value is out of range.
+    """
+    options = _Options(spec)
+    if options.name not in PLAYERS:
+        raise PlayerSpecError(
+            f"player {spec!r}: there is no {options.name!r}; choose from {', '.join(PLAYERS)}"
+        )
+    player = PLAYERS[options.name](options)
+    options.finish()
+    return player

@@ -1,0 +1,61 @@
+"""What a request gets, and when its answer has to leave."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import pytest
+
+from solstis_ai.errors import InvalidSearchError
+from solstis_ai.search.types import Limits
+from solstis_ai.service import budget
+from solstis_ai.service.config import ServerConfig
+
+CONFIG = ServerConfig(search_slots=4, max_iterations=100, max_threads=2, default_time_seconds=0.5)
+
+
+@pytest.mark.parametrize(
+    ("asked", "granted"),
+    [
+        (Limits(), Limits(None, 0.5, 1)),
+        (Limits(iterations=7), Limits(7, None, 1)),
+        (Limits(iterations=101, threads=3), Limits(100, None, 2)),
+        (Limits(time_seconds=9.0), Limits(None, 9.0, 1)),
+    ],
+)
+def test_granted(asked: Limits, granted: Limits) -> None:
+    assert budget.granted(asked, CONFIG) == granted
+
+
+@pytest.mark.parametrize(
+    ("remaining", "margin"), [(0.02, 0.01), (0.1, 0.01), (1.0, 0.1), (60.0, 0.25)]
+)
+def test_the_margin_grows_with_the_deadline(remaining: float, margin: float) -> None:
+    when = budget.answer_by(remaining)
+
+    assert when is not None
+    assert when - time.monotonic() == pytest.approx(remaining - margin, abs=0.005)
+
+
+def test_without_a_deadline_an_answer_is_never_due() -> None:
+    assert budget.answer_by(None) == math.inf
+
+
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [
+        ({"search_slots": 0}, "search_slots"),
+        ({"max_iterations": 0}, "max_iterations"),
+        ({"max_time_seconds": 0.0}, "max_time_seconds"),
+        ({"default_time_seconds": float("nan")}, "default_time_seconds"),
+        ({"queue_length": -1}, "queue_length"),
+        ({"grace_seconds": -0.1}, "grace_seconds"),
+        ({"port": -1}, "port"),
+    ],
+)
+def test_impossible_settings_are_refused(settings: dict[str, float], field: str) -> None:
+    with pytest.raises(InvalidSearchError) as caught:
+        ServerConfig(**settings)  # type: ignore[arg-type]  # by name
+
+    assert caught.value.field == field

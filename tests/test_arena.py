@@ -1,0 +1,180 @@
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from solstis_ai.arena import (
+    GameResult,
+    Match,
+    PairResult,
+    Record,
+    Sprt,
+    elo,
+    expected_score,
+    play_match,
+    play_pair,
+    read_seeds,
+    summarize,
+    write_pair,
+)
+from solstis_ai.cli import main
+from solstis_ai.errors import ArenaError, PlayerSpecError
+from solstis_ai.vocabulary import Rules
+
+MATCH = Match("search:iterations=30", "random", Rules(), range(1, 5))
+
+
+def pair(seed: int, *points: float) -> PairResult:
+    first, second = (
+        GameResult(value, (20, 10), begins, (10, 12), (100, 0), (0.5, 0.25))
+        for value, begins in zip(points, (True, False), strict=True)
+    )
+    return PairResult(seed, (first, second))
+
+
+def without_time(results: Sequence[PairResult]) -> list[object]:
+    return [
+        (result.seed, [(game.points, game.stars, game.iterations) for game in result.games])
+        for result in results
+    ]
+
+
+def test_a_pair_is_one_deal_with_seats_swapped() -> None:
+    result = play_pair(Match("random", "random", Rules(), [3]), 3)
+    first, second = result.games
+    assert (first.a_began, second.a_began) == (True, False)
+    # The same random players meet the same deal, so that the same seat wins both games.
+    assert first.points == 1 - second.points
+    assert first.stars == second.stars[::-1]
+
+
+def test_the_same_seeds_give_the_same_pairs_for_any_number_of_workers() -> None:
+    one, two = (list(play_match(MATCH, workers=workers)) for workers in (1, 2))
+    assert without_time(one) == without_time(two)
+    assert [result.seed for result in one] == [1, 2, 3, 4]
+
+
+def test_a_summary_counts_from_pairs() -> None:
+    summary = summarize([pair(1, 1.0, 1.0), pair(2, 1.0, 0.0), pair(3, 0.5, 0.0), pair(4, 1, 0.5)])
+    assert summary.pairs == 4
+    assert summary.score == pytest.approx(5 / 8)
+    assert (summary.wins, summary.draws, summary.losses) == (4, 2, 2)
+    deviation = math.sqrt(sum((x - 0.625) ** 2 for x in (1, 0.5, 0.25, 0.75)) / 3)
+    assert summary.score_range[0] == pytest.approx(0.625 - 1.959964 * deviation / 2)
+    assert summary.stars == (20, 10)
+    assert summary.first_player_score == pytest.approx((3.5 + (4 - 1.5)) / 8)
+    assert summary.iterations_per_decision == (10, 0)
+    assert summary.seconds_per_decision == pytest.approx((0.05, 0.25 / 12))
+
+
+def test_a_clean_sweep_still_has_an_interval() -> None:
+    summary = summarize([pair(n, 1.0, 1.0) for n in range(30)])
+    assert summary.score_range == pytest.approx((0.9, 1.0))
+
+
+def test_elo_and_score_are_inverse() -> None:
+    assert elo(0.75) == pytest.approx(190.8, abs=0.1)
+    assert expected_score(elo(0.6)) == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(("share", "verdict"), [(0.7, "high"), (0.45, "low")])
+def test_sprt_decides_for_the_right_side(share: float, verdict: str) -> None:
+    scores = [1.0] * int(share * 400) + [0.0] * (400 - int(share * 400))
+    assert Sprt(0, 30).verdict(scores) == verdict
+
+
+def test_sprt_waits_for_evidence() -> None:
+    assert Sprt(0, 30).verdict([0.5, 1.0, 0.5, 0.0]) is None
+
+
+def test_sprt_ends_a_match_early() -> None:
+    match = Match("search:iterations=100", "random", Rules(), range(200))
+    played = list(play_match(match, workers=2, sprt=Sprt(0, 200)))
+    assert len(played) < 60
+
+
+def test_a_match_on_file_is_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    whole = list(play_match(MATCH, workers=1))
+    with Record(path, MATCH).open() as file:
+        for result in whole[:2]:
+            write_pair(file, result)
+    with path.open("a") as file:
+        file.write('{"seed": 3, "games": [')  # cut off in the middle of a line
+    record = Record(path, MATCH)
+    done = record.read()
+    assert done == whole[:2]
+    rest = list(play_match(MATCH, workers=1, done=done))
+    assert [result.seed for result in rest] == [3, 4]
+    with record.open() as file:
+        for result in rest:
+            write_pair(file, result)
+    assert without_time(Record(path, MATCH).read()) == without_time(whole)
+
+
+def test_the_file_of_another_match_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    Record(path, MATCH).open().close()
+    with pytest.raises(ArenaError, match="another match"):
+        Record(path, Match("random", "random", Rules(), [1])).read()
+
+
+@pytest.mark.parametrize("line", ["no JSON", "[]", '{"seed": 1}', '{"seed": 1, "games": [{}, {}]}'])
+def test_a_broken_file_is_an_error_with_its_name(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "match.jsonl"
+    Record(path, MATCH).open().close()
+    path.write_text(path.read_text() + line + "\n")
+    with pytest.raises(ArenaError, match=r"match\.jsonl"):
+        Record(path, MATCH).read()
+
+
+def test_seeds_come_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "seeds.txt"
+    path.write_text("7\n9\n")
+    assert read_seeds(path) == [7, 9]
+    path.write_text("7\n7\n")
+    with pytest.raises(ArenaError, match="twice"):
+        read_seeds(path)
+    path.write_text("seven\n")
+    with pytest.raises(ArenaError, match="seven"):
+        read_seeds(path)
+
+
+def test_a_match_needs_players_and_deals() -> None:
+    with pytest.raises(PlayerSpecError):
+        Match("random", "nobody", Rules(), [1])
+    with pytest.raises(ArenaError):
+        Match("random", "random", Rules(), [])
+
+
+def test_the_command_prints_figures_and_json(tmp_path: Path) -> None:
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("1\n2\n3\n")
+    arguments = ["arena", "search:iterations=50", "random", "--seeds", str(seeds), "--workers", "1"]
+    text = CliRunner().invoke(main, arguments).output
+    assert "pairs             3 (6 games)" in text
+    fields = json.loads(CliRunner().invoke(main, [*arguments, "--json"]).output)
+    assert fields["pairs"] == 3
+    assert fields["iterations_per_decision"][0] == 50
+
+
+def test_the_command_plays_the_variants() -> None:
+    def stars(*options: str) -> object:
+        arguments = ["arena", "random", "random", "--pairs", "2", "--json", *options]
+        return json.loads(CliRunner().invoke(main, arguments).output)["stars"]
+
+    assert len({str(stars(*options)) for options in [(), ("--fireflies",), ("--seed", "9")]}) == 3
+
+
+def test_the_command_tells_the_verdict_of_sprt() -> None:
+    arguments = ["arena", "search:iterations=100", "random", "--sprt", "0", "200", "--pairs", "90"]
+    assert "+200 Elo accepted" in CliRunner().invoke(main, arguments).output
+
+
+def test_the_command_tells_a_wrong_player_in_one_line() -> None:
+    result = CliRunner().invoke(main, ["arena", "random", "nobody"])
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: player 'nobody'")
