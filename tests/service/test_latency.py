@@ -23,6 +23,7 @@ from solstis_ai.errors import OverloadedError
 from solstis_ai.search.types import Limits
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.converters import recommend_request
+from solstis_ai.service.retry import NO_RETRY
 from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
 
@@ -47,6 +48,7 @@ def full() -> Iterator[Full]:
         OpponentClient(address, timeout=20.0) as client,
     ):
         stub = pb_grpc.OpponentServiceStub(channel)
+        client.engine_info()  # connects, so that the short deadline below is for the answer alone
         calls: list[Any] = []
         while not calls or not refuses(client):
             request = recommend_request(OPENING, Limits(time_seconds=50.0), len(calls))
@@ -102,7 +104,7 @@ def test_reflection_is_quick(full: Full) -> None:
 
 
 def test_a_refusal_is_quick(full: Full) -> None:
-    with OpponentClient(full.address, timeout=5.0) as client:
+    with OpponentClient(full.address, timeout=5.0, retry=NO_RETRY) as client:
 
         def ask() -> None:
             with pytest.raises(OverloadedError):
@@ -112,7 +114,7 @@ def test_a_refusal_is_quick(full: Full) -> None:
 
 
 def test_a_forced_move_is_quick(full: Full) -> None:
-    with OpponentClient(full.address, timeout=5.0) as client:
+    with OpponentClient(full.address, timeout=5.0, retry=NO_RETRY) as client:
         assert percentile(lambda: client.recommend(FORCED), 0.95, "forced move") < BOUND
 
 

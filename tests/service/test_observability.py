@@ -29,6 +29,7 @@ from solstis_ai.service import tracing
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.converters import recommend_request
 from solstis_ai.service.logs import BackgroundHandler, JsonFormatter, TextFormatter
+from solstis_ai.service.retry import NO_RETRY
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
 
 StartServer = Callable[..., RunningServer]
@@ -102,7 +103,10 @@ def test_failures_are_logged_with_their_code(
     start_server: StartServer, lines: Lines, bad_observation: Observation
 ) -> None:
     server = start_server(search_slots=1, queue_length=0)
-    with OpponentClient(server.address) as client, grpc.insecure_channel(server.address) as channel:
+    with (
+        OpponentClient(server.address, retry=NO_RETRY) as client,
+        grpc.insecure_channel(server.address) as channel,
+    ):
         with pytest.raises(InvalidObservationError):
             client.recommend(bad_observation)
         stub = pb_grpc.OpponentServiceStub(channel)
@@ -127,7 +131,7 @@ def bad_observation() -> Observation:
 
 def test_time_in_the_queue_is_told(start_server: StartServer, lines: Lines) -> None:
     server = start_server(search_slots=1)
-    with OpponentClient(server.address) as client:
+    with OpponentClient(server.address, retry=NO_RETRY) as client:
         stream = client.analyse(OPENING, time_seconds=0.3, interval_seconds=0.05)
         next(stream)
         client.recommend(OPENING, iterations=10)
@@ -161,7 +165,7 @@ def test_observations_are_logged_by_choice(
     start_server: StartServer, lines: Lines, wanted: bool
 ) -> None:
     server = start_server(log_observations=wanted)
-    with OpponentClient(server.address) as client:
+    with OpponentClient(server.address, retry=NO_RETRY) as client:
         client.recommend(OPENING, iterations=5)
         client.legal_moves(OPENING)
     wait_for(lambda: len(lines.fields) == 2)
@@ -268,7 +272,7 @@ class Scrape:
 
 def test_metrics(start_server: StartServer) -> None:
     server = start_server(search_slots=1, queue_length=1, metrics_port=0)
-    with OpponentClient(server.address, timeout=20.0) as client:
+    with OpponentClient(server.address, timeout=20.0, retry=NO_RETRY) as client:
         client.recommend(OPENING, iterations=50)
         client.recommend(OPENING, iterations=50)
         client.recommend(FORCED)
