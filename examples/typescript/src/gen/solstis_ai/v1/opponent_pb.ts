@@ -1333,7 +1333,9 @@ export const EvilSpiritPlaceSchema: GenEnum<EvilSpiritPlace> = /*@__PURE__*/
  *
  * Errors common to all calls: INVALID_ARGUMENT with google.rpc.BadRequest, whose
  * field names are paths such as "observation.your_hand[2]"; RESOURCE_EXHAUSTED when
- * no search slot is free; DEADLINE_EXCEEDED and CANCELLED as set by the client.
+ * no search slot is free; UNAUTHENTICATED when the server wants a token and the call has
+ * no valid one; UNAVAILABLE when the server is shutting down; DEADLINE_EXCEEDED and
+ * CANCELLED as set by the client.
  *
  * @generated from service solstis_ai.v1.OpponentService
  */
