@@ -8,7 +8,7 @@ MINUTES ?= 30
 CORE   := $(shell find solstis_ai -name '*.pyx' -o -name '*.pxd')
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-long soak lint format proto proto-check bench clean
+.PHONY: help build demo test test-long soak lint format proto proto-check check-c bench guard plots clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 14
@@ -39,7 +39,7 @@ test-long: build ## Run the tests that take minutes
 soak: build ## Load a server for 30 minutes (MINUTES=...) and check that it stays as it was
 	$(BIN)/python scripts/soak.py --minutes $(MINUTES)
 
-lint: build proto-check ## Check style, types and generated code
+lint: build proto-check check-c ## Check style, types and generated code
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
@@ -54,9 +54,21 @@ proto: build ## Generate solstis_ai/v1 from proto/
 proto-check: build
 	PYTHON=$(BIN)/python scripts/generate_proto.sh --check
 
+check-c: build ## Check that the loops touch no Python object
+	$(BIN)/python scripts/check_generated_c.py
+
+guard: build ## Fail if the engine costs more instructions than recorded; needs valgrind
+	$(BIN)/python benchmarks/instructions.py --check
+
 bench: build ## Measure playouts and search
 	$(BIN)/solstis-ai bench playouts
 	$(BIN)/solstis-ai bench search
+	$(BIN)/solstis-ai bench determinization
+
+plots: build ## Measure and draw the figures of docs/performance
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation -e ".[plots]"
+	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/plots.py
 
 clean: ## Remove the environment and everything built
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

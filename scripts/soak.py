@@ -43,7 +43,7 @@ HEALTH_P99_SECONDS = 0.25
 
 EXPECTED = frozenset({"OK", "INVALID_ARGUMENT", "RESOURCE_EXHAUSTED", "CANCELLED"})
 LATE = "DEADLINE_EXCEEDED"
-MOST_LATE = 0.02
+MOST_LATE = 0.05
 """Share of the calls with a deadline that may miss it, on a machine as busy as this."""
 
 

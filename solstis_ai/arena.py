@@ -61,6 +61,8 @@ class Match:
     def __post_init__(self) -> None:
         player_from_spec(self.first)
         player_from_spec(self.second)
+        if self.rules.fireflies and not self.rules.evil_spirit:
+            raise ArenaError("the beginner's game does not go together with Fireflies (R5)")
         if not self.seeds:
             raise ArenaError("a match needs at least one deal")
 
@@ -380,7 +382,9 @@ class Record:
             raise ArenaError(f"{self._path}: {error}") from error
         whole = lines[:-1]
         if not whole:
-            return []
+            if json.dumps(self._header).startswith(lines[0]):
+                return []  # empty, or cut off in its first line
+            raise ArenaError(f"{self._path} is no record of a match; name another file")
         if _parsed(self._path, whole[0]) != self._header:
             raise ArenaError(f"{self._path} is the record of another match; name another file")
         return [_pair(self._path, line) for line in whole[1:]]
@@ -404,7 +408,7 @@ def write_pair(file: TextIO, pair: PairResult) -> None:
 def _parsed(path: Path, line: str) -> Any:
     try:
         return json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ArenaError(f"{path}: {line[:60]!r} is no JSON: {error}") from error
 
 
@@ -415,7 +419,9 @@ def _pair(path: Path, line: str) -> PairResult:
             GameResult(**{name: _tuple(value) for name, value in game.items()})
             for game in fields["games"]
         )
-        return PairResult(fields["seed"], (first, second))
+        result = PairResult(int(fields["seed"]), (first, second))
+        summarize([result])  # refuses values of other types
+        return result
     except (KeyError, TypeError, ValueError) as error:
         raise ArenaError(f"{path}: {line[:60]!r} is no pair: {error!r}") from error
 

@@ -112,6 +112,11 @@ def move_from_code(code: int) -> Move:
     return Move(kind, TILE_CODES[number])
 
 
+def added_tile(code: int) -> int | None:
+    """The number of the tile that a decision of deer or beetle adds; None for any other."""
+    return code & 63 if _KINDS[code >> 11 & 15] is MoveKind.ADD else None
+
+
 # ---- from the core -----------------------------------------------------------------------
 
 

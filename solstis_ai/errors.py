@@ -7,6 +7,7 @@ __all__ = [
     "ConfigurationError",
     "DeadlineError",
     "FieldError",
+    "GameError",
     "IllegalMoveError",
     "InvalidObservationError",
     "InvalidSearchError",
@@ -38,6 +39,10 @@ class IllegalMoveError(SolstisError, ValueError):
 
 class RecordedGameError(SolstisError, ValueError):
     """A recorded game is malformed or disagrees with the rules."""
+
+
+class GameError(SolstisError, ValueError):
+    """A game cannot be set up, or asked, like that."""
 
 
 class PlayerSpecError(SolstisError, ValueError):

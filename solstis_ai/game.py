@@ -16,8 +16,14 @@ from dataclasses import dataclass, field
 
 from solstis_ai import bridge
 from solstis_ai._fast import ChanceFeed, GameState
-from solstis_ai.errors import IllegalMoveError, NotationError
-from solstis_ai.notation import ChanceEvent, ChanceKind, format_chance, parse_chance
+from solstis_ai.errors import GameError, IllegalMoveError, NotationError
+from solstis_ai.notation import (
+    ChanceEvent,
+    ChanceKind,
+    format_chance,
+    format_position,
+    parse_chance,
+)
 from solstis_ai.observation import Observation, Panorama
 from solstis_ai.position import Position
 from solstis_ai.vocabulary import BLUE_SPIRITS, CELLS, Move, Phase, Rules
@@ -79,7 +85,7 @@ class Score:
 
 
 class LegalMoves:
-    """A view of the legal decisions of a game: iterate, ``in``, ``len``.
+    """A view of the legal decisions of a game: iterate, ``in`` (moves or their words), ``len``.
 
     The view is live: it tells the decisions of the game as it stands when asked.
     """
@@ -94,13 +100,7 @@ class LegalMoves:
         return self._state.legal_count()
 
     def __contains__(self, move: object) -> bool:
-        if not isinstance(move, Move):
-            return False
-        try:
-            code = bridge.move_to_code(move, self._state.mover)
-        except KeyError:
-            return False
-        return code in self._state.legal_codes()
+        return any(move in (legal, str(legal)) for legal in self)
 
     def __repr__(self) -> str:
         return f"<LegalMoves: {', '.join(map(str, self)) or 'none'}>"
@@ -115,7 +115,7 @@ class Game:
         setup: Dealt tiles; the rest is shuffled by ``seed``.
 
     Raises:
-        ValueError: If the rules do not go together (R5).
+        GameError: If the rules do not go together (R5).
         NotationError: If the setup is not one.
     """
 
@@ -132,11 +132,14 @@ class Game:
         """Go on from a full state; what is hidden is drawn at random by ``seed``.
 
         Raises:
-            ValueError: If the position is no state of the game.
+            GameError: If the position is no state of the game.
         """
         game = cls.__new__(cls)
         game._rules = _checked(position.rules)
-        game._state = bridge.state_of_position(position)
+        try:
+            game._state = bridge.state_of_position(position)
+        except ValueError as error:
+            raise GameError(f"position: {error}") from error
         game._feed = ChanceFeed.random(secrets.randbits(64) if seed is None else seed % (1 << 64))
         return game
 
@@ -210,12 +213,12 @@ class Game:
         """What this seat may see and know; it must be the seat that decides.
 
         Raises:
-            ValueError: If the game is over or the other seat decides.
+            GameError: If the game is over or the other seat decides.
         """
         if self.over:
-            raise ValueError("the game is over: there is nothing to decide")
+            raise GameError("the game is over: there is nothing to decide")
         if seat != self.player:
-            raise ValueError(f"seat {seat} does not decide now, seat {self.player} does")
+            raise GameError(f"seat {seat!r} does not decide now, seat {self.player} does")
         return bridge.observation_of_state(self._state, self._rules, seat)
 
     def position(self) -> Position:
@@ -224,11 +227,11 @@ class Game:
 
     def panorama(self, player: int) -> Panorama:
         """What lies before one player."""
-        return self.position().panoramas[player]
+        return self.position().panoramas[_checked_player(player)]
 
     def score(self, player: int) -> Score:
         """Stars of a player as if the game ended now, last acts left out (R24)."""
-        total, area, fires, spirits, bonus, fireflies = self._state.score(player)
+        total, area, fires, spirits, bonus, fireflies = self._state.score(_checked_player(player))
         owned = {on.spirit for on in self.panorama(player).spirits if not on.covered}
         scoring = [spirit for spirit in BLUE_SPIRITS if spirit in owned and spirit != "squirrel"]
         return Score(
@@ -246,6 +249,9 @@ class Game:
         half_points = self._state.half_points()
         return None if not self.over or half_points == 1 else int(half_points == 0)
 
+    def __repr__(self) -> str:
+        return f"<Game: {format_position(self.position())}>"
+
     def _illegal(self, move: Move) -> str:
         shown = [str(legal) for legal in self.legal_moves][:8]
         more = ", ..." if len(self.legal_moves) > len(shown) else ""
@@ -254,8 +260,14 @@ class Game:
 
 def _checked(rules: Rules) -> Rules:
     if rules.fireflies and not rules.evil_spirit:
-        raise ValueError("the beginner's game does not go together with Fireflies (R5)")
+        raise GameError("rules: the beginner's game does not go together with Fireflies (R5)")
     return rules
+
+
+def _checked_player(player: int) -> int:
+    if player not in (0, 1):
+        raise GameError(f"player {player!r} is neither 0 nor 1")
+    return player
 
 
 class _Shuffle:
@@ -263,7 +275,8 @@ class _Shuffle:
 
     def __init__(self, rules: Rules, seed: int, setup: Setup | None) -> None:
         self._rules = rules
-        self._random = random.Random(seed)
+        # random.Random takes the absolute value of a number, but a text as it is.
+        self._random = random.Random(seed if seed >= 0 else str(seed))
         dealt = setup.tiles if setup else []
         rest = self._shuffled([tile for tile in CELLS if tile not in dealt])
         if setup is None:

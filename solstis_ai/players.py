@@ -121,7 +121,10 @@ class _Options:
     def __init__(self, spec: str) -> None:
         self._spec = spec
         self.name, _, text = spec.partition(":")
-        self._texts = dict(self._pair(word) for word in text.split(",") if word)
+        pairs = [self._pair(word) for word in text.split(",") if word]
+        self._texts = dict(pairs)
+        if len(self._texts) < len(pairs):
+            raise PlayerSpecError(f"player {spec!r}: an option comes twice")
 
     def _pair(self, word: str) -> tuple[str, str]:
         name, equals, value = word.partition("=")
@@ -154,10 +157,11 @@ class _Options:
 
 
 def _limits(options: _Options) -> Limits:
+    threads = options.integer("threads")
     return Limits(
         iterations=options.integer("iterations"),
         time_seconds=options.real("time"),
-        threads=options.integer("threads") or 1,
+        threads=1 if threads is None else threads,
     )
 
 

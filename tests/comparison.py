@@ -56,9 +56,7 @@ def snapshot_of(game: Game) -> dict[str, Any]:
         "drawn_spirits": sorted(turn.drawn_spirits),
         "active_tile": turn.drawn_tile or turn.played_tile or None,
         "rainbows_to_place": turn.rainbows_to_place,
-        "rainbow_supply": 12
-        - turn.rainbows_to_place
-        - sum(len(panorama.rainbows) for panorama in position.panoramas),
+        "rainbow_supply": game._state.fields()["supply"],  # a position does not tell it
         "filled_cells": [] if over else sorted(turn.filled_cells),
         "met_spirit": turn.met_spirit or None,
         "forced_tile": turn.forced_tile or None,

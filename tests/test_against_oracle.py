@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from itertools import product
 from typing import TypeVar
@@ -18,7 +19,7 @@ from oracle import OracleGame, RandomChance
 from oracle.material import EVIL_SPIRIT
 from oracle.state import State
 from rare_positions import rare_position
-from seeds import changing_seeds, tell
+from seeds import RUN_SEED, changing_seeds, tell
 
 from solstis_ai.game import Game
 from solstis_ai.vocabulary import Rules
@@ -88,8 +89,12 @@ def _compare_rare(task: tuple[int, Rules]) -> None:
 
 
 def _all_done(compare: Callable[[_Task], None], tasks: list[_Task]) -> int:
-    with ProcessPoolExecutor() as pool:
-        return sum(1 for _ in pool.map(compare, tasks, chunksize=50))
+    try:
+        with ProcessPoolExecutor() as pool:
+            return sum(1 for _ in pool.map(compare, tasks, chunksize=50))
+    except BrokenProcessPool as error:  # a process died: nobody has told the seed
+        tell(error, RUN_SEED)
+        raise
 
 
 # ---- the rare positions are rare indeed: what the rules say about edges does happen in them

@@ -51,7 +51,9 @@ def test_legal_moves_are_counted_listed_and_found() -> None:
     assert Move.parse("play g6") not in game.legal_moves
     assert Move.parse("capture g5") not in game.legal_moves
     assert Move(MoveKind.PLAY, "nonsense") not in game.legal_moves
-    assert "play g5" not in game.legal_moves
+    assert "play g5" in game.legal_moves
+    assert "play g6" not in game.legal_moves
+    assert Move(MoveKind.PLAY, "g5", "r1") not in game.legal_moves
     assert repr(game.legal_moves) == "<LegalMoves: play r1, play r5, play g5>"
 
 

@@ -29,6 +29,7 @@ ORDER = (
     "arena",
     "engine",
     "benchmark",
+    "instructions",
     "drawing",
     "service",
     "load",

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from load_curve import knee, main, table
 
-from benchmarks.load_curve import knee, main, table
 from solstis_ai.load import LoadPlan, LoadReport
 
 

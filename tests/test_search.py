@@ -29,12 +29,12 @@ from solstis_ai.vocabulary import CELLS, SQUARES, Move, Phase, Rules, cells_of_s
 variants = pytest.mark.parametrize("rules", VARIANTS.values(), ids=VARIANTS)
 
 GOLDEN: dict[tuple[str, int, int], tuple[int, str]] = {
-    ("base", 11, 0): (9921888763133212073, "play b6"),
-    ("base", 11, 25): (7987737621609442644, "rainbow b5"),
-    ("base", 11, 32): (12135101414329829141, "play o8"),
-    ("fireflies", 6, 26): (7902855072128668783, "force r3"),
-    ("fireflies", 5, 40): (1557579532986837070, "meet ladybug r1"),
-    ("beginner", 3, 21): (15932012271934363107, "meet ladybug o3"),
+    ("base", 11, 0): (255019322908232308, "play b7"),
+    ("base", 11, 25): (14201095747450459539, "rainbow k4"),
+    ("base", 11, 32): (12328430052590725575, "play o8"),
+    ("fireflies", 6, 26): (12182704329872896728, "force r3"),
+    ("fireflies", 5, 40): (14961674133758383808, "meet ladybug r1"),
+    ("beginner", 3, 21): (7418945150465571763, "meet ladybug o3"),
 }
 """Variant, seed and number of decisions of a random game -> signature and most visited move of
 2,000 iterations with seed 1. A change of the search or of the rules changes them: run the test
@@ -232,10 +232,10 @@ def test_the_time_limit_ends_the_search() -> None:
 
 def test_whatever_limit_comes_first_ends_the_search() -> None:
     by_count = recommend(MIDGAME, Limits(iterations=100, time_seconds=30.0))
-    by_time = recommend(MIDGAME, Limits(iterations=10**12, time_seconds=0.05))
+    by_time = recommend(MIDGAME, Limits(iterations=10**9, time_seconds=0.05))
     assert by_count.iterations == 100
     assert by_count.elapsed_seconds < 5
-    assert 0 < by_time.iterations < 10**12
+    assert 0 < by_time.iterations < 10**9
     assert by_time.elapsed_seconds < 5
 
 

@@ -8,7 +8,7 @@ recorded in the order of rules section 10.
 from libc.stdint cimport uint8_t, uint64_t
 
 from solstis_ai._fast.bits cimport bit, count, nth_bit, number, rare
-from solstis_ai._fast.rng cimport random_below
+from solstis_ai._fast.rng cimport next_random, take_below
 from solstis_ai._fast.types cimport MAX_EVENTS, NO_TILE, SPIRIT_COUNT, Board, Side, State
 
 cdef enum ChanceKind:
@@ -41,12 +41,26 @@ cdef struct ChanceLog:
 
 cdef struct Chance:
     uint64_t rng
+    uint64_t word          # what `refresh` drew and `random_below` has not used up
     ChanceLog* log
+
+
+cdef inline void refresh(Chance* chance) noexcept nogil:
+    """Draw 64 random bits, for a turn's play and capture or any other decision.
+
+    With all chance events that follow they use up 10 to 20 bits, at most about 45.
+    """
+    chance.word = next_random(&chance.rng)
+
+
+cdef inline unsigned random_below(Chance* chance, unsigned n) noexcept nogil:
+    """Uniform in 0..n-1, out of the bits that `refresh` drew."""
+    return take_below(&chance.word, n)
 
 
 cdef inline Board random_member(Board set_, Chance* chance) noexcept nogil:
     """A uniformly random member of a set that is not empty."""
-    return nth_bit(set_, random_below(&chance.rng, count(set_)))
+    return nth_bit(set_, random_below(chance, count(set_)))
 
 
 cdef inline int scripted_value(ChanceLog* log, int kind) noexcept nogil:

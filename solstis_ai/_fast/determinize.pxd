@@ -5,7 +5,7 @@ differs from the information set only in the other hand.
 """
 
 from solstis_ai._fast.bits cimport count
-from solstis_ai._fast.chance cimport Chance, random_member
+from solstis_ai._fast.chance cimport Chance, random_member, refresh
 from solstis_ai._fast.types cimport Board, State
 
 cdef struct InformationSet:
@@ -23,6 +23,7 @@ cdef inline void determinize(
     cdef Board rest = known.candidates
     cdef int missing = known.hidden
     world[0] = known.base
+    refresh(chance)
     while missing > 0:
         rest ^= random_member(rest, chance)
         missing -= 1

@@ -1,16 +1,17 @@
 """Uniformly random play to the end of the game.
 
-The loop follows the usual course of a turn (play, capture) without a dispatch on the phase;
-it draws the same random numbers, in the same order, as choosing member number
-`random_below(option_count)` of `list_moves` at every decision would.
+The loop follows the usual course of a turn (play, capture) without a dispatch on the phase.
+Every decision is member number `random_below(option_count)` of `list_moves`; a capture goes
+on with the random bits of the play before it in the same turn, every other decision draws
+new ones.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from solstis_ai._fast.bits cimport count, nth_bit, number, often, rare
-from solstis_ai._fast.chance cimport Chance, random_member
+from solstis_ai._fast.chance cimport Chance, random_below, random_member, refresh
 from solstis_ai._fast.geometry cimport ALL_CELLS
-from solstis_ai._fast.rng cimport mix_seed, random_below
+from solstis_ai._fast.rng cimport mix_seed
 from solstis_ai._fast.rules cimport (
     add_tile, capture_tile, cover_spirit, draw_spirits, force_tile, matched, meet_options,
     meet_spirit, options, pass_turn, place_evil_spirit, place_rainbow, play_tile, playable,
@@ -31,10 +32,11 @@ cdef struct PlayoutTotals:
 cdef inline void random_meeting(State* s, Chance* chance) noexcept nogil:
     cdef Options found
     cdef int squares, choice
+    refresh(chance)
     found.may_draw = False
     meet_options(s, &found)
     squares = count(found.targets)
-    choice = random_below(&chance.rng, squares * count(found.spirits) + found.may_draw)
+    choice = random_below(chance, squares * count(found.spirits) + found.may_draw)
     choice -= found.may_draw
     if choice < 0:
         draw_spirits(s, chance)
@@ -51,6 +53,7 @@ cdef inline void random_target(State* s, Chance* chance) noexcept nogil:
     """A random decision of any phase but play, capture and meeting."""
     cdef Options found
     cdef Board target
+    refresh(chance)
     options(s, &found)
     target = random_member(found.targets, chance)
     if found.kind == KIND_RAINBOW:
@@ -69,10 +72,10 @@ cdef inline void random_target(State* s, Chance* chance) noexcept nogil:
 
 cdef inline void random_play(State* s, Chance* chance) noexcept nogil:
     cdef Board tiles = playable(s)
+    refresh(chance)
     if often(tiles != 0):
         play_tile(s, random_member(tiles, chance), chance)
     else:
-        random_member(1, chance)
         pass_turn(s)
 
 
@@ -82,6 +85,8 @@ cdef inline void random_capture(State* s, Chance* chance) noexcept nogil:
 
 cdef inline void play_out(State* s, Chance* chance) noexcept nogil:
     """Play uniformly random decisions until PHASE_OVER."""
+    if s.phase == PHASE_CAPTURE:
+        refresh(chance)
     while True:
         if s.phase == PHASE_PLAY:
             random_play(s, chance)
@@ -125,6 +130,7 @@ cdef inline void empty_state(State* s, bint fireflies, uint32_t spirits) noexcep
 cdef inline Board random_subset(Board set_, int size, Chance* chance) noexcept nogil:
     """`size` different members of a set that has at least so many."""
     cdef Board rest = set_
+    refresh(chance)
     while size > 0:
         rest ^= random_member(rest, chance)
         size -= 1

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, uint32_t
 
 from solstis_ai._fast.bits cimport bit, count, lowest
-from solstis_ai._fast.geometry cimport BOTTOM_ROW, FIRE_PAIR, FIRE_TILES, cells_of
+from solstis_ai._fast.geometry cimport BOTTOM_ROW, FIRE_PAIR, FIRE_TILES, cells_of, neighbours
 from solstis_ai._fast.placing cimport filled_cells
 from solstis_ai._fast.types cimport (
     BEE, BIRD, BLUE_MASK, BROWN_MASK, COW, FIREFLIES_TO_WIN, FROG, LADYBUG, MOTH, NO_SPIRIT,
@@ -32,12 +32,15 @@ cdef inline Board flood(Board seed, Board filled) noexcept nogil:
 cdef inline Areas find_areas(const Side* side) noexcept nogil:
     """Areas, largest by cells and then by land tiles (R24)."""
     cdef Board filled = filled_cells(side)
-    cdef Board rest = filled
+    cdef Board single = filled & ~neighbours(filled)
+    cdef Board rest = filled ^ single
     cdef Board area
     cdef Areas found
-    cdef int rank, first_rank = 0, second_rank = 0
-    found.lit = 0
-    found.number = 0
+    cdef int rank, first_rank, second_rank, tiles = count(single & side.tiles)
+    found.lit = single & BOTTOM_ROW
+    found.number = count(single)
+    first_rank = (found.number >= 1) << 6 | (tiles >= 1)
+    second_rank = (found.number >= 2) << 6 | (tiles >= 2)
     while rest:
         area = flood(lowest(rest), filled)
         rest ^= area

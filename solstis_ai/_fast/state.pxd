@@ -8,8 +8,11 @@ from solstis_ai._fast.types cimport State
 cdef class ChanceFeed:
     cdef Chance chance
     cdef ChanceLog log
+    cdef int left  # what the random word is good for, a WordLeft of state.pyx
 
     cdef void begin(self) noexcept
+    cdef void begin_unlogged(self) noexcept
+    cdef void end_unlogged(self) noexcept
 
 
 cdef class GameState:

@@ -11,18 +11,25 @@ from libc.string cimport memset
 from solstis_ai._fast.bits cimport bit, count
 from solstis_ai._fast.chance cimport (
     CHANCE_DECK, CHANCE_FLIP, CHANCE_SPIRIT, CHANCE_STEAL, SOURCE_DEAL, SOURCE_RANDOM,
-    SOURCE_SCRIPT,
+    SOURCE_SCRIPT, random_below, refresh,
 )
 from solstis_ai._fast.determinize cimport determinize
 from solstis_ai._fast.geometry cimport ALL_CELLS
 from solstis_ai._fast.playout cimport deal, empty_state, play_out
-from solstis_ai._fast.rng cimport mix_seed, random_below
+from solstis_ai._fast.rng cimport mix_seed
 from solstis_ai._fast.rules cimport apply, list_moves, option_count, options
 from solstis_ai._fast.scoring cimport outcome_for, score_side, stars
 from solstis_ai._fast.types cimport *
 
 _BOARDS = ("tiles", "rainbows", "hand", "known", "excluded", "spirit_squares",
            "firefly_squares", "evil_cell")
+
+
+cdef enum WordLeft:
+    # As in a playout, a choice and what follows it share a word, and so do play and capture.
+    LEFT_NOTHING
+    LEFT_CAPTURE  # the choice of a capture
+    LEFT_APPLY    # what chance adds to a choice
 
 
 def _fits(condition, what):
@@ -40,7 +47,8 @@ cdef class ChanceFeed:
 
     def __cinit__(self):
         memset(&self.log, 0, sizeof(self.log))
-        self.chance.rng = 0
+        self.chance.rng = self.chance.word = 0
+        self.left = LEFT_NOTHING
         self.chance.log = &self.log
 
     @staticmethod
@@ -98,6 +106,8 @@ cdef class ChanceFeed:
         """A feed that will give the same outcomes from here on."""
         cdef ChanceFeed other = ChanceFeed()
         other.chance.rng = self.chance.rng
+        other.chance.word = self.chance.word
+        other.left = self.left
         other.log = self.log
         return other
 
@@ -105,7 +115,17 @@ cdef class ChanceFeed:
         """A random number in 0..n-1 from the generator of this feed."""
         if not 0 < n < 1 << 32:
             raise ValueError(f"{n} is not in 1..2**32 - 1")
-        return random_below(&self.chance.rng, n)
+        if self.left != LEFT_CAPTURE:
+            refresh(&self.chance)
+        self.left = LEFT_APPLY
+        return random_below(&self.chance, n)
+
+    cdef void begin_unlogged(self) noexcept:
+        self.chance.log = NULL
+
+    cdef void end_unlogged(self) noexcept:
+        self.chance.log = &self.log
+        self.left = LEFT_NOTHING
 
     cdef void begin(self) noexcept:
         self.log.count = 0
@@ -157,9 +177,9 @@ cdef class GameState:
         """Deal queue and hands at random (R6); only on an empty state."""
         if self.state.pool != ALL_CELLS:
             raise ValueError("the tiles are dealt already")
-        feed.chance.log = NULL
+        feed.begin_unlogged()
         deal(&self.state, &feed.chance)
-        feed.chance.log = &feed.log
+        feed.end_unlogged()
 
     @staticmethod
     def from_fields(fields):
@@ -340,16 +360,19 @@ cdef class GameState:
             raise ValueError("not a legal move")
         cdef State after = self.state
         feed.begin()
+        if feed.left == LEFT_NOTHING:
+            refresh(&feed.chance)
         apply(&after, code, &feed.chance)
         if feed.failure is not None:
             raise ValueError("the chance events do not fit")
         self.state = after
+        feed.left = LEFT_CAPTURE if after.phase == PHASE_CAPTURE else LEFT_NOTHING
 
     def play_out(self, ChanceFeed feed not None):
         """Play uniformly random decisions to the end of the game."""
-        feed.chance.log = NULL
+        feed.begin_unlogged()
         play_out(&self.state, &feed.chance)
-        feed.chance.log = &feed.log
+        feed.end_unlogged()
 
     def score(self, int side):
         """Parts of R24 for side 0 or 1.
@@ -413,9 +436,9 @@ cdef class Knowledge:
     def sample(self, ChanceFeed feed not None):
         """A uniformly random full state of the information set."""
         cdef GameState world = GameState()
-        feed.chance.log = NULL
+        feed.begin_unlogged()
         determinize(&self.information_set, &world.state, &feed.chance)
-        feed.chance.log = &feed.log
+        feed.end_unlogged()
         return world
 
 

@@ -37,6 +37,8 @@ class _Commands(click.Group):
             raise _StartFailure(str(error)) from error
         except SolstisError as error:
             raise click.ClickException(str(error)) from error
+        except OSError as error:
+            raise click.ClickException(f"{error.filename or 'output'}: {error.strerror}") from error
 
 
 class _StartFailure(click.ClickException):

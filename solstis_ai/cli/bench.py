@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from solstis_ai import benchmark
+from solstis_ai import benchmark, instructions
 from solstis_ai.cli.reading import read_observation
 from solstis_ai.game import Game
 
@@ -33,6 +33,12 @@ _seconds = click.option(
     help="How long to measure.",
 )
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print the figure as JSON.")
+_count = click.option(
+    "--instructions",
+    "count",
+    is_flag=True,
+    help="Count the machine instructions of a unit too; takes valgrind, and some seconds.",
+)
 
 
 @click.group("bench")
@@ -47,10 +53,12 @@ def command() -> None:
 @command.command("playouts")
 @_variant
 @_seconds
+@_count
 @_as_json
-def playouts(*, variant: str, seconds: float, as_json: bool) -> None:
+def playouts(*, variant: str, seconds: float, count: bool, as_json: bool) -> None:
     """Random games a second: dealt, played to the end, both sides scored."""
-    _print(benchmark.measure_playouts(variant, seconds), as_json)
+    measured = benchmark.measure_playouts(variant, seconds)
+    _print(_counted(measured, count), as_json)
 
 
 @command.command("search")
@@ -62,11 +70,41 @@ def playouts(*, variant: str, seconds: float, as_json: bool) -> None:
     help="Iterations of one search; each begins with an empty tree.",
 )
 @_variant
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="Threads that share the iterations of a search.",
+)
 @_seconds
+@_count
 @_as_json
-def search(*, iterations: int, variant: str, seconds: float, as_json: bool) -> None:
-    """Search iterations a second, from the opening, on one thread."""
-    _print(benchmark.measure_search(variant, seconds, iterations), as_json)
+def search(
+    *, iterations: int, variant: str, threads: int, seconds: float, count: bool, as_json: bool
+) -> None:
+    """Search iterations a second, from the opening."""
+    measured = benchmark.measure_search(variant, seconds, iterations, threads)
+    _print(_counted(measured, count, iterations), as_json)
+
+
+@command.command("determinization")
+@_seconds
+@_count
+@_as_json
+def determinization(*, seconds: float, count: bool, as_json: bool) -> None:
+    """Sampled worlds a second, from a position with known and excluded tiles."""
+    _print(_counted(benchmark.measure_determinization(seconds), count), as_json)
+
+
+def _counted(
+    measured: benchmark.Measurement, count: bool, units: int | None = None
+) -> benchmark.Measurement:
+    if not (count and instructions.available()):
+        return measured
+    level = measured.processor_level
+    counted = instructions.count(measured.name, measured.variant, units=units, level=level)
+    return measured.with_instructions(counted)
 
 
 @command.command("load")
@@ -166,6 +204,13 @@ def _print(measured: benchmark.Measurement, as_json: bool) -> None:
         return
     click.echo(
         f"{measured.name}, {measured.variant}: {measured.rate:,.0f} {measured.unit} a second "
-        f"({measured.work:,} in {measured.seconds:.2f} s)\n"
-        f"processor level {measured.processor_level}, signature {measured.signature}"
+        f"({measured.work:,} in {measured.seconds:.2f} s, threads: {measured.threads})\n"
+        f"{_instructions(measured)}processor level {measured.processor_level}, "
+        f"signature {measured.signature}"
     )
+
+
+def _instructions(measured: benchmark.Measurement) -> str:
+    if measured.instructions is None:
+        return ""
+    return f"{measured.instructions:,.1f} instructions each, "

@@ -8,7 +8,14 @@ from rich.console import Console
 from solstis_ai.cli.reading import read_observation
 from solstis_ai.drawing import draw_analysis, draw_position
 from solstis_ai.observation import Observation
-from solstis_ai.search.types import DEFAULT_TIME_SECONDS, MAX_SEED, Analysis, Limits
+from solstis_ai.search.types import (
+    DEFAULT_TIME_SECONDS,
+    MAX_ITERATIONS,
+    MAX_SEED,
+    MAX_THREADS,
+    Analysis,
+    Limits,
+)
 
 __all__ = ["command"]
 
@@ -20,7 +27,9 @@ __all__ = ["command"]
     metavar="HOST:PORT",
     help="Ask this service. Without it, the search runs in this process.",
 )
-@click.option("--iterations", type=click.IntRange(min=1), help="Stop after this many iterations.")
+@click.option(
+    "--iterations", type=click.IntRange(1, MAX_ITERATIONS), help="Stop after this many iterations."
+)
 @click.option(
     "--time",
     "time_seconds",
@@ -28,12 +37,23 @@ __all__ = ["command"]
     help=f"Stop after this many seconds; {DEFAULT_TIME_SECONDS:g} if nothing else stops it.",
 )
 @click.option(
-    "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Search threads."
+    "--threads",
+    type=click.IntRange(1, MAX_THREADS),
+    default=1,
+    show_default=True,
+    help="Search threads.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(0, MAX_SEED),
     help="Seed of the search. The same seed and iterations give the same answer.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=120.0,
+    show_default=True,
+    help="With --server: give up after this many seconds.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def command(
@@ -44,6 +64,7 @@ def command(
     time_seconds: float | None,
     threads: int,
     seed: int | None,
+    timeout: float,
     as_json: bool,
 ) -> None:
     """Recommend a move for what one seat sees.
@@ -56,7 +77,7 @@ def command(
     if server is None:
         analysis = _searched(seen, limits, seed)
     else:
-        analysis = _asked(server, seen, limits, seed)
+        analysis = _asked(server, seen, limits, seed, timeout)
     if as_json:
         click.echo(_json(analysis))
     else:
@@ -69,10 +90,12 @@ def _searched(observation: Observation, limits: Limits, seed: int | None) -> Ana
     return engine.recommend(observation, limits, seed)
 
 
-def _asked(server: str, observation: Observation, limits: Limits, seed: int | None) -> Analysis:
+def _asked(
+    server: str, observation: Observation, limits: Limits, seed: int | None, timeout: float
+) -> Analysis:
     from solstis_ai.service.client import OpponentClient  # noqa: PLC0415 - only with --server
 
-    with OpponentClient(server) as client:
+    with OpponentClient(server, timeout=timeout) as client:
         return client.recommend(
             observation,
             iterations=limits.iterations,

@@ -1,4 +1,6 @@
 BASELINE: str
+C_COMPILER_VERSION: str
+CYTHON_VERSION: str
 
 def available_levels() -> list[str]: ...
 def processor_level() -> str: ...

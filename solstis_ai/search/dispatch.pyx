@@ -7,6 +7,8 @@ environment variable ``SOLSTIS_LEVEL`` names another one of them.
 import importlib
 import os
 
+import cython
+
 from cpython.pycapsule cimport PyCapsule_GetPointer
 
 from solstis_ai.errors import ProcessorLevelError
@@ -29,10 +31,14 @@ cdef extern from *:
     static int solstis_runs_v3(void) { return 0; }
     #endif
     """
+    const char* C_COMPILER "__VERSION__"
     int runs_v2 "solstis_runs_v2"() noexcept
     int runs_v3 "solstis_runs_v3"() noexcept
 
 BASELINE = "baseline"
+
+C_COMPILER_VERSION = C_COMPILER.decode()
+CYTHON_VERSION = cython.__version__
 
 _tables = {}
 _level = BASELINE

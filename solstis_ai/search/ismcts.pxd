@@ -8,10 +8,9 @@ backpropagates. Forced decisions are part of the sequence but get no node below 
 from libc.stdint cimport int64_t, uint64_t
 
 from solstis_ai._fast.bits cimport rare
-from solstis_ai._fast.chance cimport Chance
+from solstis_ai._fast.chance cimport Chance, random_below, refresh
 from solstis_ai._fast.determinize cimport InformationSet, determinize
 from solstis_ai._fast.playout cimport play_out
-from solstis_ai._fast.rng cimport random_below
 from solstis_ai._fast.rules cimport apply, list_moves, option_count, options
 from solstis_ai._fast.scoring cimport outcome_for, stars
 from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, MoveCode, Options, State
@@ -51,11 +50,6 @@ cdef struct Choice:
     bint expanded
 
 
-cdef inline int reservoir(int chosen, int candidate, int seen, Chance* chance) noexcept nogil:
-    """Keep each of `seen` candidates with the same probability, one at a time."""
-    return candidate if random_below(&chance.rng, seen) == 0 else chosen
-
-
 cdef inline Choice expand(
     SearchRun* run, uint64_t key, const MoveCode* codes, int index
 ) noexcept nogil:
@@ -77,9 +71,10 @@ cdef inline Choice select_or_expand(
     cdef Choice best
     cdef Node* node
     cdef float value, best_value = -1
-    cdef int i, untried = 0, chosen = 0
+    cdef int i, untried = 0
+    cdef short fresh[MAX_LEGAL]
     if parent != NULL and parent.visits == 1:  # it has been created, and nothing below it
-        return expand(run, key, codes, random_below(&run.chance.rng, n))
+        return expand(run, key, codes, random_below(&run.chance, n))
     for i in range(n):
         prefetch_child(&run.tree, key, codes[i])
     best.expanded = False
@@ -88,8 +83,8 @@ cdef inline Choice select_or_expand(
     for i in range(n):
         node = find_child(&run.tree, key, codes[i])
         if node.key == 0:
+            fresh[untried] = i
             untried += 1
-            chosen = reservoir(chosen, i, untried, &run.chance)
             continue
         node.available += 1
         value = ucb1(node.half_points, node.visits, node.available, run.exploration)
@@ -98,7 +93,7 @@ cdef inline Choice select_or_expand(
             best.index = i
             best.node = node
     if untried and (run.tree.room or best.node == NULL):
-        return expand(run, key, codes, chosen)
+        return expand(run, key, codes, fresh[random_below(&run.chance, untried)])
     return best
 
 
@@ -113,6 +108,7 @@ cdef inline int descend(SearchRun* run, State* world, Path* path) noexcept nogil
     cdef bint at_root = True
     path.length = 0
     while world.phase != PHASE_OVER and path.length < MAX_DEPTH:
+        refresh(&run.chance)
         options(world, &found)
         n = list_moves(world, &found, codes)
         if n == 1 and not at_root:

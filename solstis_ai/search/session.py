@@ -19,6 +19,7 @@ from solstis_ai.search.reasons import reasons
 from solstis_ai.search.searcher import Searcher
 from solstis_ai.search.types import (
     DEFAULT_TIME_SECONDS,
+    MAX_ITERATIONS,
     Analysis,
     Limits,
     MoveStatistics,
@@ -31,10 +32,11 @@ from solstis_ai.vocabulary import Move
 
 __all__ = ["Search"]
 
+_SLICE_SECONDS = 0.1
+
 FORCED_SAMPLE = 100
 """Iterations that estimate the outlook when there is only one legal move."""
 
-_UNLIMITED = 1 << 62
 _FIRST_NODES = 1 << 14  # room at the start where only time limits the search
 _FLIP = 1  # number of the chance event kind, see ChanceFeed
 
@@ -70,6 +72,7 @@ class Search:
         self._shares = self._split(limits)
         self._time_left = self._time(limits)
         self._elapsed = 0.0
+        self._stopped = False
         self._searchers = [
             Searcher(
                 self._knowledge,
@@ -77,7 +80,7 @@ class Search:
                 stream,
                 config.exploration,
                 config.max_nodes,
-                _FIRST_NODES if share == _UNLIMITED else share,
+                share if limits.iterations else _FIRST_NODES,
             )
             for stream, share in enumerate(self._shares)
         ]
@@ -86,9 +89,10 @@ class Search:
         if self._forced:
             return [min(limits.iterations or FORCED_SAMPLE, FORCED_SAMPLE)]
         if limits.iterations is None:
-            return [_UNLIMITED] * limits.threads
-        whole, rest = divmod(limits.iterations, limits.threads)
-        return [whole + (stream < rest) for stream in range(limits.threads)]
+            return [MAX_ITERATIONS] * limits.threads
+        threads = min(limits.threads, limits.iterations)
+        whole, rest = divmod(limits.iterations, threads)
+        return [whole + (stream < rest) for stream in range(threads)]
 
     def _time(self, limits: Limits) -> float:
         return math.inf if limits.time_seconds is None else limits.time_seconds
@@ -115,10 +119,18 @@ class Search:
     def run(self, max_seconds: float | None = None) -> bool:
         """Search until a limit, ``stop`` or ``max_seconds``, without the GIL.
 
+        The search comes back to Python a few times a second, so that Ctrl-C is heard.
+
         Returns:
             Whether a limit is reached.
         """
-        seconds = math.inf if max_seconds is None else max_seconds
+        until = time.monotonic() + (math.inf if max_seconds is None else max_seconds)
+        while True:
+            self._run_slice(min(_SLICE_SECONDS, max(until - time.monotonic(), 0.0)))
+            if self.finished or self._stopped or time.monotonic() >= until:
+                return self.finished
+
+    def _run_slice(self, seconds: float) -> None:
         begin = time.monotonic()
         others = [
             threading.Thread(target=self._run_one, args=(stream, seconds), daemon=True)
@@ -132,15 +144,15 @@ class Search:
         spent = time.monotonic() - begin
         self._elapsed += spent
         self._time_left -= spent
-        return self.finished
 
     def _run_one(self, stream: int, seconds: float) -> None:
         searcher = self._searchers[stream]
         left = self._shares[stream] - searcher.iterations
-        searcher.run(left, _or_negative(seconds), _or_negative(self._time_left))
+        searcher.run(left, seconds, _or_negative(self._time_left))
 
     def stop(self) -> None:
         """End ``run`` at once, from any thread; the answer is then truncated."""
+        self._stopped = True
         for searcher in self._searchers:
             searcher.stop()
 
@@ -165,7 +177,7 @@ class Search:
             line=tuple(bridge.move_from_code(code) for code in self._line(codes[best])),
             iterations=self.iterations,
             elapsed_seconds=self._elapsed,
-            solved=False,
+            solved=self._forced,
             truncated=not self.finished,
             seed=self._seed,
             reasons=reasons(self._observation, rows, own_stars, other_stars),
@@ -180,17 +192,23 @@ class Search:
         ]
 
     def _line(self, code: int) -> list[int]:
-        """The likely rest of the turn: most visited moves, until chance or the other decides."""
+        """The likely rest of the turn: most visited moves, until chance or the other decides.
+
+        A tile that is turned up on the way is unknown: nothing is said that would take it.
+        """
         world = self._knowledge.sample(ChanceFeed.random(self._seed))
         feed = ChanceFeed.random(self._seed)
         line = [code]
+        turned_up: set[int] = set()
         while True:
             world.apply(line[-1], feed)
+            turned_up.update(value for kind, value in feed.events if kind == _FLIP)
             by_chance = any(kind != _FLIP for kind, _ in feed.events)
             if by_chance or world.mover != 0 or world.legal_count() == 0:
                 return line
             code = max(world.legal_codes(), key=lambda code: self._visits([*line, code]))
-            if world.legal_count() > 1 and self._visits([*line, code]) == 0:
+            unknown = bridge.added_tile(code) in turned_up
+            if unknown or (world.legal_count() > 1 and self._visits([*line, code]) == 0):
                 return line
             line.append(code)
 

@@ -17,7 +17,10 @@ from solstis_ai.vocabulary import Move
 
 __all__ = [
     "DEFAULT_TIME_SECONDS",
+    "MAX_ITERATIONS",
+    "MAX_NODES",
     "MAX_SEED",
+    "MAX_THREADS",
     "Analysis",
     "Limits",
     "MoveStatistics",
@@ -29,6 +32,15 @@ __all__ = [
 DEFAULT_TIME_SECONDS = 1.0
 """Thinking time where neither iterations nor a time are asked for, in seconds."""
 
+MAX_ITERATIONS = 10**9
+"""Most iterations of a search, also where only time limits it; the counts in a node hold them."""
+
+MAX_THREADS = 256
+"""Most threads of a search."""
+
+MAX_NODES = 2**31
+"""Most nodes of a tree."""
+
 MAX_SEED = 2**64 - 1
 """The largest seed; seeds are unsigned 64-bit numbers."""
 
@@ -38,9 +50,9 @@ class Limits:
     """What ends a search; whatever comes first ends it.
 
     Attributes:
-        iterations: Number of search iterations, at least 1; None does not limit.
+        iterations: Number of search iterations, 1 to ``MAX_ITERATIONS``; None does not limit.
         time_seconds: Thinking time in seconds, finite and above 0; None does not limit.
-        threads: Number of search threads, at least 1.
+        threads: Number of search threads, 1 to ``MAX_THREADS``.
 
     Raises:
         InvalidSearchError: If a value is out of range; names ``limits.<attribute>``.
@@ -52,10 +64,10 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.iterations is not None:
-            _check_count("limits.iterations", self.iterations)
+            _check_count("limits.iterations", self.iterations, MAX_ITERATIONS)
         if self.time_seconds is not None:
             _check_duration("limits.time_seconds", self.time_seconds)
-        _check_count("limits.threads", self.threads)
+        _check_count("limits.threads", self.threads, MAX_THREADS)
 
     def or_time(self, seconds: float) -> Limits:
         """These limits, or ``seconds`` of thinking time when nothing ends the search."""
@@ -138,7 +150,7 @@ class SearchConfig:
             raise InvalidSearchError(
                 "config.exploration", f"{self.exploration} is not a finite number from 0 up"
             )
-        _check_count("config.max_nodes", self.max_nodes)
+        _check_count("config.max_nodes", self.max_nodes, MAX_NODES)
 
 
 def check_seed(seed: int) -> int:
@@ -147,8 +159,10 @@ def check_seed(seed: int) -> int:
     Raises:
         InvalidSearchError: With field ``seed``.
     """
-    if not 0 <= seed <= MAX_SEED:
-        raise InvalidSearchError("seed", f"{seed} is out of range; from 0 to {MAX_SEED}")
+    if not _is_whole(seed) or not 0 <= seed <= MAX_SEED:
+        raise InvalidSearchError(
+            "seed", f"{seed!r} is no seed; a whole number from 0 to {MAX_SEED}"
+        )
     return seed
 
 
@@ -158,11 +172,15 @@ def default_seed(observation: Observation) -> int:
     return int.from_bytes(digest, "little")
 
 
-def _check_count(field: str, value: int) -> None:
-    if value < 1:
-        raise InvalidSearchError(field, f"{value} is too small; at least 1")
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _check_count(field: str, value: int, most: int) -> None:
+    if not _is_whole(value) or not 1 <= value <= most:
+        raise InvalidSearchError(field, f"{value!r} is not a whole number from 1 to {most:,}")
 
 
 def _check_duration(field: str, value: float) -> None:
-    if not (math.isfinite(value) and value > 0):
-        raise InvalidSearchError(field, f"{value} is no thinking time; a finite number above 0")
+    if not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
+        raise InvalidSearchError(field, f"{value!r} is no thinking time; a finite number above 0")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from solstis_ai.errors import ConfigurationError, InvalidSearchError
-from solstis_ai.search.types import DEFAULT_TIME_SECONDS
+from solstis_ai.search.types import DEFAULT_TIME_SECONDS, MAX_ITERATIONS, MAX_THREADS
 
 __all__ = ["ServerConfig", "available_cores"]
 
@@ -91,10 +91,16 @@ class ServerConfig:
         for name in _NOT_NEGATIVE:
             if not _number(getattr(self, name)) >= 0:
                 raise InvalidSearchError(name, "must not be negative")
+        self._check_bounds()
         if (self.tls_cert is None) != (self.tls_key is None):
             raise ConfigurationError("a TLS certificate and its key go together; one is missing")
         if self.tls_client_ca is not None and self.tls_cert is None:
             raise ConfigurationError("client certificates need TLS; set certificate and key too")
+
+    def _check_bounds(self) -> None:
+        for name, most in _AT_MOST.items():
+            if _number(getattr(self, name)) > most:
+                raise InvalidSearchError(name, f"must be at most {most:,}")
 
     @property
     def client_queue_length(self) -> int:
@@ -123,6 +129,13 @@ _ABOVE_ZERO = (
     "max_write_seconds",
     "max_connection_age_seconds",
 )
+_AT_MOST = {
+    "search_slots": 1024,
+    "queue_length": 100_000,
+    "max_iterations": MAX_ITERATIONS,
+    "max_threads": MAX_THREADS,
+    "max_request_bytes": 1 << 30,
+}
 _NOT_NEGATIVE = (
     "port",
     "queue_length",

@@ -41,14 +41,14 @@ from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
 if TYPE_CHECKING:
     from solstis_ai.service.web import WebServer
 
-__all__ = ["SERVICE_NAME", "OpponentServer", "serve"]
+__all__ = ["SERVICE_NAME", "SWITCH_SECONDS", "OpponentServer", "is_loopback", "serve"]
 
 SERVICE_NAME = pb.DESCRIPTOR.services_by_name["OpponentService"].full_name
 
 _FLUSH_SECONDS = 0.5
 """Time for answers on their way out, once no search runs any more."""
 
-_SWITCH_SECONDS = 0.0005
+SWITCH_SECONDS = 0.0005
 """A thread that wants the GIL waits so long at most; searches run without it."""
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -196,7 +196,7 @@ async def serve(
         ListenError: If the address cannot be listened on.
         ConfigurationError: If a file of the settings is unusable.
     """
-    sys.setswitchinterval(_SWITCH_SECONDS)
+    sys.setswitchinterval(SWITCH_SECONDS)
     server = OpponentServer(engine, config)
     told_to_stop = asyncio.Event()
     address = await server.start()

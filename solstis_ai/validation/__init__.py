@@ -20,10 +20,12 @@ from solstis_ai.validation.turn import (
     check_met_spirit,
     check_turn_fields,
 )
+from solstis_ai.validation.types import check_types
 
 __all__ = ["validate"]
 
 _CHECKS = (
+    check_types,
     check_variant,
     check_codes,
     check_turn_fields,

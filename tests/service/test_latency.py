@@ -6,7 +6,9 @@ The bounds are generous, since tests run on machines that do other things too; r
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,11 +21,16 @@ from grpc_health.v1.health_pb2 import HealthCheckRequest
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from process import service
 
+from solstis_ai import engine
 from solstis_ai.errors import OverloadedError
 from solstis_ai.search.types import Limits
+from solstis_ai.service.admission import Admission
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.converters import recommend_request
-from solstis_ai.service.retry import NO_RETRY
+from solstis_ai.service.job import Job, Viewer
+from solstis_ai.service.pool import SearchPool
+from solstis_ai.service.retry import RetryPolicy
+from solstis_ai.service.server import SWITCH_SECONDS
 from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
 
@@ -48,7 +55,6 @@ def full() -> Iterator[Full]:
         OpponentClient(address, timeout=20.0) as client,
     ):
         stub = pb_grpc.OpponentServiceStub(channel)
-        client.engine_info()  # connects, so that the short deadline below is for the answer alone
         calls: list[Any] = []
         while not calls or not refuses(client):
             request = recommend_request(OPENING, Limits(time_seconds=50.0), len(calls))
@@ -104,7 +110,8 @@ def test_reflection_is_quick(full: Full) -> None:
 
 
 def test_a_refusal_is_quick(full: Full) -> None:
-    with OpponentClient(full.address, timeout=5.0, retry=NO_RETRY) as client:
+    once = RetryPolicy(attempts=1)
+    with OpponentClient(full.address, timeout=5.0, retry=once) as client:
 
         def ask() -> None:
             with pytest.raises(OverloadedError):
@@ -114,7 +121,7 @@ def test_a_refusal_is_quick(full: Full) -> None:
 
 
 def test_a_forced_move_is_quick(full: Full) -> None:
-    with OpponentClient(full.address, timeout=5.0, retry=NO_RETRY) as client:
+    with OpponentClient(full.address, timeout=5.0) as client:
         assert percentile(lambda: client.recommend(FORCED), 0.95, "forced move") < BOUND
 
 
@@ -142,6 +149,36 @@ def test_a_cancel_frees_the_slot_at_once() -> None:
     print(f"\ncancel to next answer: p50 {seconds[15] * 1e3:.2f} ms, most {seconds[-1] * 1e3:.2f}")
 
     assert seconds[15] < BOUND
+
+
+def test_leaving_a_search_frees_its_slot_at_once() -> None:
+    """Measured inside: from the last one's leave to the free slot."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_SECONDS)
+    seconds = sorted(asyncio.run(_slot_after_leaving(seed)) for seed in range(20))
+    sys.setswitchinterval(before)
+    print(f"\nleave to free slot: p50 {seconds[10] * 1e3:.2f} ms, most {seconds[-1] * 1e3:.2f}")
+
+    assert seconds[10] < BOUND
+
+
+async def _slot_after_leaving(seed: int) -> float:
+    admission, limits = Admission(1, 0), Limits(time_seconds=50.0)
+    pool = SearchPool(admission, 1)
+    search = engine.Search(OPENING, limits, seed)
+    job = Job(search, limits, 50.0, "", None, search.analysis())
+    viewer = Viewer()
+    assert job.join(viewer)
+    running = asyncio.create_task(pool.run(job))
+    await asyncio.sleep(0.1)
+    begin = time.perf_counter()
+    assert job.leave(viewer)
+    while admission.taken:
+        await asyncio.sleep(0.0002)
+    spent = time.perf_counter() - begin
+    assert not (await running).finished
+    pool.shutdown()
+    return spent
 
 
 @pytest.mark.parametrize("deadline", [0.02, 0.05, 0.2, 1.0])

@@ -29,7 +29,7 @@ from solstis_ai.service import tracing
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.converters import recommend_request
 from solstis_ai.service.logs import BackgroundHandler, JsonFormatter, TextFormatter
-from solstis_ai.service.retry import NO_RETRY
+from solstis_ai.service.retry import RetryPolicy
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
 
 StartServer = Callable[..., RunningServer]
@@ -104,7 +104,7 @@ def test_failures_are_logged_with_their_code(
 ) -> None:
     server = start_server(search_slots=1, queue_length=0)
     with (
-        OpponentClient(server.address, retry=NO_RETRY) as client,
+        OpponentClient(server.address, retry=RetryPolicy(attempts=1)) as client,
         grpc.insecure_channel(server.address) as channel,
     ):
         with pytest.raises(InvalidObservationError):
@@ -131,7 +131,7 @@ def bad_observation() -> Observation:
 
 def test_time_in_the_queue_is_told(start_server: StartServer, lines: Lines) -> None:
     server = start_server(search_slots=1)
-    with OpponentClient(server.address, retry=NO_RETRY) as client:
+    with OpponentClient(server.address) as client:
         stream = client.analyse(OPENING, time_seconds=0.3, interval_seconds=0.05)
         next(stream)
         client.recommend(OPENING, iterations=10)
@@ -165,7 +165,7 @@ def test_observations_are_logged_by_choice(
     start_server: StartServer, lines: Lines, wanted: bool
 ) -> None:
     server = start_server(log_observations=wanted)
-    with OpponentClient(server.address, retry=NO_RETRY) as client:
+    with OpponentClient(server.address) as client:
         client.recommend(OPENING, iterations=5)
         client.legal_moves(OPENING)
     wait_for(lambda: len(lines.fields) == 2)
@@ -272,7 +272,8 @@ class Scrape:
 
 def test_metrics(start_server: StartServer) -> None:
     server = start_server(search_slots=1, queue_length=1, metrics_port=0)
-    with OpponentClient(server.address, timeout=20.0, retry=NO_RETRY) as client:
+    once = RetryPolicy(attempts=1)
+    with OpponentClient(server.address, timeout=20.0, retry=once) as client:
         client.recommend(OPENING, iterations=50)
         client.recommend(OPENING, iterations=50)
         client.recommend(FORCED)

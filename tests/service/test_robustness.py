@@ -224,14 +224,15 @@ def test_more_streams_than_a_connection_may_have_wait(start_server: StartServer)
 def test_an_old_connection_is_asked_to_end_and_calls_go_on(start_server: StartServer) -> None:
     """The client notices nothing but a new connection."""
     server = start_server(max_connection_age_seconds=0.2)
-    peers = set()
+    states: list[grpc.ChannelConnectivity] = []
     with grpc.insecure_channel(server.address) as channel:
         stub = pb_grpc.OpponentServiceStub(channel)
-        channel.subscribe(lambda state: peers.add((time.monotonic(), state)))
+        channel.subscribe(states.append)
         request = pb.RecommendMoveRequest(
             observation=observation_to_proto(OPENING), limits=pb.Limits(time_seconds=1.0)
         )
         assert not stub.RecommendMove(request, timeout=10).analysis.truncated
         assert stub.GetEngineInfo(pb.GetEngineInfoRequest(), timeout=10).version
-    states = [state for _, state in sorted(peers, key=lambda it: it[0])]
-    assert states.count(grpc.ChannelConnectivity.READY) >= 2
+        ready, idle = grpc.ChannelConnectivity.READY, grpc.ChannelConnectivity.IDLE
+        wait_for(lambda: ready in states and idle in states[states.index(ready) :])
+        assert stub.GetEngineInfo(pb.GetEngineInfoRequest(), timeout=10).version

@@ -16,6 +16,7 @@ from fakes.observations import OPENING
 from fakes.servers import RunningServer, wait_for
 
 from solstis_ai.errors import DeadlineError, OverloadedError, ServiceUnavailableError
+from solstis_ai.observation import Observation
 from solstis_ai.search.types import Analysis, Limits
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.converters import recommend_request
@@ -226,3 +227,33 @@ def test_a_search_ends_its_life_on_its_own_thread(server: RunningServer) -> None
         wait_for(lambda: len(places) == 2)
 
     assert {place.partition("_")[0] for place in places} == {"search"}
+
+
+@pytest.mark.parametrize("heeds_stop", [True, False])
+def test_a_search_that_is_late_does_not_make_the_answer_late(
+    server: RunningServer, heeds_stop: bool
+) -> None:
+    """A thread in a growing tree heeds stop alone; one without a processor heeds nothing."""
+
+    class LateSearch(FakeSearch):
+        def _run(self, max_seconds: float | None) -> bool:
+            if heeds_stop:
+                self.stopped.wait(2.0)
+            else:
+                time.sleep(2.0)
+            return False
+
+    searches: list[FakeSearch] = []
+
+    def begin(observation: Observation, limits: Limits, seed: int | None = None) -> FakeSearch:
+        searches.append(LateSearch(observation, limits, seed))
+        return searches[-1]
+
+    server.engine.Search = begin  # type: ignore[method-assign]
+    with OpponentClient(server.address) as client:
+        begun = time.monotonic()
+        answer = client.recommend(OPENING, time_seconds=LONG, timeout=1.0)
+
+    assert answer.truncated
+    assert time.monotonic() - begun < 1.0
+    assert searches[0].stopped.wait(0.5)

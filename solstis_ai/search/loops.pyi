@@ -1,0 +1,6 @@
+from collections.abc import Sequence
+
+from solstis_ai._fast import GameState, Knowledge
+
+def list_all_moves(states: Sequence[GameState], rounds: int) -> tuple[int, int]: ...
+def sample_worlds(knowledge: Knowledge, worlds: int, seed: int) -> int: ...

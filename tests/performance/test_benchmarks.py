@@ -1,0 +1,175 @@
+"""The benchmark scripts and `solstis-ai bench` run, and refuse an engine that has changed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import harness
+import pytest
+import tasks
+from click.testing import CliRunner
+
+from solstis_ai import benchmark, bridge
+from solstis_ai._fast import ChanceFeed
+from solstis_ai.cli import main
+from solstis_ai.search.dispatch import available_levels, processor_level, use_level
+from solstis_ai.search.loops import list_all_moves, sample_worlds
+from solstis_ai.validation import validate
+
+SCRIPTS = Path(harness.__file__).parent
+
+
+def run_script(name: str, *arguments: str) -> list[Any]:
+    command = [sys.executable, str(SCRIPTS / f"{name}.py"), "--json", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "figures"),
+    [
+        ("playouts", (), 1),
+        ("playouts", ("--variant", "fireflies"), 1),
+        ("move_generation", (), 1),
+        ("determinization", (), 2),
+        ("search", ("--iterations", "2000", "20000"), 4),
+        ("request", ("--iterations", "1"), 2),
+    ],
+)
+def test_script_prints_figures(name: str, arguments: tuple[str, ...], figures: int) -> None:
+    found = run_script(name, "--seconds", "0.05", *arguments)
+    assert len(found) == figures
+    assert all(figure["rate"] > 0 and figure["work"] > 0 for figure in found)
+
+
+@pytest.mark.parametrize("name", ["playouts", "move_generation"])
+def test_script_compares_with_oracle(name: str) -> None:
+    [found] = run_script(name, "--seconds", "0.05", "--against", "oracle", "--pairs", "3")
+    assert len(found["ratios"]) == 3
+    assert min(found["ratios"]) > 20
+
+
+@pytest.mark.parametrize("script", sorted(SCRIPTS.glob("*.py")), ids=lambda path: path.stem)
+def test_every_program_explains_itself(script: Path) -> None:
+    if "ArgumentParser" not in script.read_text() and "harness.parser" not in script.read_text():
+        return
+    if script.stem in {"harness", "plots"}:  # no program; needs an extra
+        return
+    done = subprocess.run(
+        [sys.executable, str(script), "--help"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert "usage" in done.stdout
+
+
+def test_changed_result_is_not_timed() -> None:
+    with pytest.raises(SystemExit, match="signature: 1, but it must be 2; nothing is timed"):
+        harness.require("signature", 1, 2)
+
+
+def test_worker_refuses_another_checkout(tmp_path: Path) -> None:
+    command = [sys.executable, str(SCRIPTS / "worker.py"), "playouts", "{}", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "solstis_ai comes from" in done.stderr
+
+
+def test_recorded_positions_list_their_recorded_moves() -> None:
+    states, legal = tasks.recorded_states()
+    known = [number for number in legal if number is not None]
+    assert len(known) == 879
+    for state, number in zip(states, legal, strict=True):
+        assert number is None or state.legal_count() == number
+    assert list_all_moves(states, 3)[0] == 3 * sum(state.legal_count() for state in states)
+
+
+def test_loops_give_the_same_at_every_level() -> None:
+    states, _ = tasks.recorded_states()
+    before = processor_level()
+    results = set()
+    for level in available_levels():
+        use_level(level)
+        results.add((list_all_moves(states, 1), benchmark.determinization_signature()))
+    use_level(before)
+    assert len(results) == 1
+
+
+def test_observation_with_known_and_excluded_tiles() -> None:
+    seen = benchmark.known_and_excluded()
+    validate(seen)
+    knowledge = bridge.knowledge_of_observation(seen)
+    known = bridge.board(seen.opponent_known_tiles)
+    excluded = bridge.board(seen.opponent_excluded_tiles)
+    assert known.bit_count() == 1
+    assert excluded.bit_count() == 3
+    hands = {
+        knowledge.sample(ChanceFeed.random(seed)).fields()["sides"][1]["hand"]
+        for seed in range(200)
+    }
+    assert len(hands) == 10  # three of five
+    assert all(hand & known and not hand & excluded and hand.bit_count() == 4 for hand in hands)
+    assert sample_worlds(knowledge, 100, 1) != sample_worlds(knowledge, 100, 2)
+
+
+def test_search_piece_does_all_iterations() -> None:
+    assert tasks.search(iterations=100, threads=3)() == 99
+    assert benchmark.searches("base", 100, 3)()[0] == 100
+
+
+# ---- solstis-ai bench --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["playouts", "search", "determinization"])
+def test_bench_prints_json(name: str) -> None:
+    result = CliRunner().invoke(main, ["bench", name, "--seconds", "0.05", "--json"])
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.output)
+    assert found["rate"] > 0
+    assert found["threads"] == 1
+    assert found["instructions"] is None
+    assert found["processor_level"] == processor_level()
+    assert int(found["signature"], 16) > 0
+
+
+def test_bench_search_with_threads() -> None:
+    arguments = ["bench", "search", "--seconds", "0.05", "--threads", "2", "--json"]
+    found = json.loads(CliRunner().invoke(main, arguments).output)
+    assert found["threads"] == 2
+    assert found["work"] % 10_000 == 0
+
+
+@pytest.mark.parametrize("name", ["playouts", "search", "determinization"])
+def test_bench_refuses_a_changed_engine(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmark, "PLAYOUT_SIGNATURES", {"base": 1})
+    monkeypatch.setattr(benchmark, "SEARCH_SIGNATURES", {"base": 1})
+    monkeypatch.setattr(benchmark, "DETERMINIZATION_SIGNATURE", 1)
+    result = CliRunner().invoke(main, ["bench", name, "--seconds", "0.05"])
+    assert result.exit_code == 1
+    assert "the engine has changed" in result.output
+
+
+@pytest.mark.parametrize("variant", benchmark.VARIANTS)
+def test_signatures_are_the_recorded_ones_at_every_level(variant: str) -> None:
+    before = processor_level()
+    for level in available_levels():
+        use_level(level)
+        assert benchmark.playout_signature(variant) == benchmark.PLAYOUT_SIGNATURES[variant]
+        assert benchmark.search_signature(variant) == benchmark.SEARCH_SIGNATURES[variant]
+    use_level(before)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+def test_script_compares_with_a_revision() -> None:
+    inside = subprocess.run(
+        ["git", "-C", str(tasks.ROOT), "rev-parse", "HEAD"], capture_output=True, check=False
+    )
+    if inside.returncode:
+        pytest.skip("the sources are not in a git repository")
+    [found] = run_script("playouts", "--seconds", "0.2", "--against", "HEAD", "--pairs", "3")
+    assert len(found["ratios"]) == 3

@@ -1,0 +1,186 @@
+"""The guard on instruction counts."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import cost_by_function
+import instructions as guard
+import pytest
+import tasks
+from click.testing import CliRunner
+
+from solstis_ai import instructions
+from solstis_ai.cli import main
+from solstis_ai.search.dispatch import C_COMPILER_VERSION, CYTHON_VERSION, available_levels
+
+needs_valgrind = pytest.mark.skipif(
+    not instructions.available(), reason="valgrind is not installed"
+)
+
+
+def record(figure: float, compiler: str = "12.2.0") -> guard.Record:
+    return guard.Record(compiler, "3.1.0", {"x86-64-v3": {"random game": figure}})
+
+
+@pytest.mark.parametrize(
+    ("found", "compiler", "status"),
+    [
+        (1_000.0, "12.2.0", 0),
+        (1_029.0, "12.2.0", 0),
+        (1_031.0, "12.2.0", 1),
+        (500.0, "12.2.0", 0),
+        (1_200.0, "13.1.0", 0),
+        (1_260.0, "13.1.0", 1),
+    ],
+)
+def test_bounds(
+    found: float, compiler: str, status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert guard.check(record(1_000.0), record(found, compiler)) == status
+    said = capsys.readouterr()
+    assert ("CHANGELOG.md" in said.err) == (status == 1)
+    assert ("wide bound" in said.out) == (compiler != "12.2.0")
+
+
+def test_figure_that_is_not_recorded_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    recorded = guard.Record("12.2.0", "3.1.0", {})
+    assert guard.check(recorded, record(1_000.0)) == 1
+    assert "nothing is recorded" in capsys.readouterr().out
+
+
+def test_all_figures_are_recorded() -> None:
+    recorded = guard.Record.read(guard.FIGURES)
+    assert set(recorded.instructions) == set(guard.LEVELS)
+    for figures in recorded.instructions.values():
+        assert set(figures) == set(guard.COUNTED)
+
+
+def test_record_is_written_as_read(tmp_path: Path) -> None:
+    record(1_000.0).write(tmp_path / "figures.json")
+    assert guard.Record.read(tmp_path / "figures.json") == record(1_000.0)
+
+
+def test_without_valgrind_the_guard_does_not_pass() -> None:
+    done = subprocess.run(
+        [sys.executable, guard.__file__, "--check"],
+        env={**os.environ, "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "valgrind is not installed" in done.stderr
+
+
+def test_without_valgrind_bench_prints_null(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    arguments = ["bench", "playouts", "--seconds", "0.05", "--json", "--instructions"]
+    result = CliRunner().invoke(main, arguments)
+    assert json.loads(result.output)["instructions"] is None
+    with pytest.raises(instructions.CountingError, match="not installed"):
+        instructions.run_callgrind(Path("out"), [])
+
+
+@needs_valgrind
+def test_bench_counts_instructions() -> None:
+    arguments = ["bench", "determinization", "--seconds", "0.05", "--json", "--instructions"]
+    result = CliRunner().invoke(main, arguments)
+    assert 20 < json.loads(result.output)["instructions"] < 2_000
+
+
+@needs_valgrind
+def test_failure_under_valgrind_is_an_error() -> None:
+    with pytest.raises(instructions.CountingError, match="python"):
+        instructions.count("playouts", "no variant")
+
+
+def test_names_of_functions() -> None:
+    c_name = "__pyx_f_10solstis_ai_5_fast_5rules_play_tile"
+    assert cost_by_function.readable(c_name) == "rules.play_tile"
+    assert cost_by_function.readable("solstis_next") == "inline C: next"
+
+
+def test_costs_by_line_leave_out_calls_and_other_files() -> None:
+    profile = """\
+fl=(1) /build/kernel.c
+fn=(1) f
+10 5
++2 7
+cfi=(2) /build/other.c
+cfn=(2) g
+calls=1 3
+* 100
+fi=(2)
+12 50
+fe=(1)
+-3 1
+"""
+    found = cost_by_function.line_costs(iter(profile.splitlines()), "kernel.c")
+    assert found == {10: 5, 12: 7, 9: 1}
+
+
+# ---- a planted slowdown ------------------------------------------------------------------
+
+
+def build_in_copy(folder: Path, module: str, level: str) -> None:
+    """Compile one module of a copied source tree anew."""
+    setup = (folder / "setup.py").read_text()
+    all_modules = "[extension(*module) for module in MODULES.items()]"
+    assert all_modules in setup
+    one = setup.replace(all_modules, f"[extension({module!r}, {level!r})]")
+    (folder / "setup_one.py").write_text(one)
+    command = [sys.executable, "setup_one.py", "-q", "build_ext", "--inplace", "--force"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def run_guard(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "benchmarks/instructions.py", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@needs_valgrind
+@pytest.mark.long
+@pytest.mark.timeout(600)
+def test_planted_slowdown_fails(tmp_path: Path) -> None:
+    level = "x86-64-v3"
+    if level not in available_levels():
+        pytest.skip(f"this machine has no {level}")
+    folder = tmp_path / "copy"
+    for name in ("solstis_ai", "benchmarks"):
+        shutil.copytree(tasks.ROOT / name, folder / name)
+    shutil.copy(tasks.ROOT / "setup.py", folder)
+    (folder / "tests").mkdir()
+    what = ["--level", level, "--only", "random game", "--figures", "figures.json"]
+    assert run_guard(folder, "--record", *what).returncode == 0
+    assert run_guard(folder, "--check", *what).returncode == 0
+
+    # Without BMI2 the same tiles are picked, one step a member of the set.
+    bits = folder / "solstis_ai" / "_fast" / "bits.pxd"
+    assert "__BMI2__" in bits.read_text()
+    bits.write_text(bits.read_text().replace("__BMI2__", "SOLSTIS_NEVER"))
+    build_in_copy(folder, "solstis_ai.search.kernel_x86_64_v3", level)
+    failed = run_guard(folder, "--check", *what)
+    assert failed.returncode == 1, failed.stdout + failed.stderr
+    assert "FAIL x86-64-v3, random game" in failed.stdout
+    assert "CHANGELOG.md" in failed.stderr
+
+
+def test_recorded_tools_are_named() -> None:
+    recorded = guard.Record.read(guard.FIGURES)
+    assert recorded.compiler
+    assert recorded.cython
+    assert C_COMPILER_VERSION
+    assert CYTHON_VERSION
