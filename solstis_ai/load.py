@@ -12,6 +12,7 @@ import dataclasses
 import ipaddress
 import math
 import os
+import random
 import subprocess
 import sys
 import time
@@ -30,6 +31,8 @@ __all__ = ["MAX_REQUESTS", "LoadPlan", "LoadReport", "Outcome", "local_server", 
 
 MAX_REQUESTS = 100_000
 """Most requests of one run."""
+
+_SEED_BITS = 62
 
 _OK = "OK"
 _PERCENTILES = (50, 95, 99)
@@ -122,7 +125,8 @@ async def run_load(address: str, observation: Observation, plan: LoadPlan) -> Lo
 
     Args:
         address: Host and port; a loopback address.
-        observation: What is asked about; each request has a seed of its own.
+        observation: What is asked about; each request has a seed that no other one has had,
+            so that no answer is shared or remembered.
         plan: What is sent.
 
     Raises:
@@ -142,11 +146,12 @@ async def _sent(
     client: AsyncOpponentClient, observation: Observation, plan: LoadPlan, begin: float
 ) -> list[Outcome]:
     tasks = []
+    first_seed = random.getrandbits(_SEED_BITS)
     for number in range(plan.count):
         intended = begin + number / plan.rate
         if (early := intended - time.monotonic()) > 0:
             await asyncio.sleep(early)
-        call = _one(client, observation, plan, number, intended)
+        call = _one(client, observation, plan, first_seed + number, intended)
         tasks.append(asyncio.create_task(call))
     return await asyncio.gather(*tasks)
 
@@ -155,7 +160,7 @@ async def _one(
     client: AsyncOpponentClient,
     observation: Observation,
     plan: LoadPlan,
-    number: int,
+    seed: int,
     intended: float,
 ) -> Outcome:
     lag = time.monotonic() - intended
@@ -165,7 +170,7 @@ async def _one(
             observation,
             iterations=plan.iterations,
             time_seconds=plan.time_seconds,
-            seed=number,
+            seed=seed,
             timeout=max(plan.deadline - lag, 0.0),
         )
         truncated = answer.truncated
