@@ -22,7 +22,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from process import service
 
 from solstis_ai import engine
-from solstis_ai.errors import OverloadedError
+from solstis_ai.errors import DeadlineError, OverloadedError
 from solstis_ai.search.types import Limits
 from solstis_ai.service.admission import Admission
 from solstis_ai.service.client import OpponentClient
@@ -69,6 +69,8 @@ def refuses(client: OpponentClient) -> bool:
         client.recommend(OPENING, iterations=1, timeout=0.3)
     except OverloadedError:
         return True
+    except DeadlineError:  # it waits in the queue, and the answer to that was late
+        return False
     return False
 
 
