@@ -22,7 +22,7 @@ from solstis_ai.wire import observation_to_proto
 Mutation = Callable[[random.Random, pb.RecommendMoveRequest], bytes]
 
 MANY, FEW = 10_000, 400
-METHODS = ("RecommendMove", "ListLegalMoves")
+METHODS = ("RecommendMove", "ListLegalMoves", "AnalyzePosition")
 STRINGS = (*CELLS, *SPIRITS, "", "r0", "g11", "?", "é" * 40)
 NUMBERS = (-(2**31), -1, 0, 1, 2, 7, 48, 2**31 - 1)
 
@@ -53,8 +53,10 @@ def cut_bytes(source: random.Random, request: pb.RecommendMoveRequest) -> bytes:
 
 
 def changed_fields(source: random.Random, request: pb.RecommendMoveRequest) -> bytes:
+    """Fields of the observation mostly, of limits, seed and the request itself too."""
+    parts = (request.observation, request.observation, request.limits, request)
     for _ in range(source.randrange(1, 4)):
-        mutate(source, request.observation)
+        mutate(source, source.choice(parts))
     return request.SerializeToString()
 
 
@@ -71,7 +73,8 @@ def mutate(source: random.Random, message: Message) -> None:
     elif field.type == field.TYPE_BOOL:
         setattr(holder, field.name, source.random() < 0.5)
     else:
-        setattr(holder, field.name, source.choice(NUMBERS))
+        unsigned = field.type == field.TYPE_UINT64
+        setattr(holder, field.name, source.choice(NUMBERS[2:] if unsigned else NUMBERS))
 
 
 def _mutate_list(source: random.Random, items: Any, *, is_message: bool) -> None:
@@ -93,12 +96,23 @@ def test_only_answers_or_bad_input(
     real_server: RunningServer, method: str, mutation: Mutation, total: int
 ) -> None:
     source = random.Random(f"{method} {mutation.__name__} {total}")
-    count = total // (len(MUTATIONS) * len(METHODS))
+    count = -(-total // (len(MUTATIONS) * len(METHODS)))
     with grpc.insecure_channel(real_server.address) as channel:
-        call: Any = channel.unary_unary(f"/{SERVICE_NAME}/{method}")
+        call = caller(channel, method)
         outcomes = {outcome_of(call, mutation(source, request_of(source))) for _ in range(count)}
 
     assert "INVALID_ARGUMENT" in outcomes
+    assert mutation is not changed_fields or "OK" in outcomes
+
+
+def caller(channel: grpc.Channel, method: str) -> Callable[..., object]:
+    """A function that makes one call and waits for all of its answer."""
+    path = f"/{SERVICE_NAME}/{method}"
+    if method != "AnalyzePosition":
+        unary: Callable[..., object] = channel.unary_unary(path)
+        return unary
+    stream: Any = channel.unary_stream(path)
+    return lambda data, timeout: list(stream(data, timeout=timeout))
 
 
 def outcome_of(call: Any, data: bytes) -> str:
