@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 from solstis_ai.errors import InvalidObservationError
 from solstis_ai.observation import Observation
 
 __all__ = ["check_types"]
+
+
+@cache
+def _field_types(expected: Any) -> tuple[tuple[str, Any], ...]:
+    hints = get_type_hints(expected)
+    return tuple((field.name, hints[field.name]) for field in fields(expected))
 
 
 def check_types(observation: Observation) -> None:
@@ -20,11 +27,10 @@ def check_types(observation: Observation) -> None:
 def _check(path: str, value: object, expected: Any) -> None:
     if get_origin(expected) is tuple:
         _check_tuple(path, value, get_args(expected)[0])
-    elif is_dataclass(expected):
+    elif isinstance(expected, type) and is_dataclass(expected):
         _check_class(path, value, expected)
-        hints = get_type_hints(expected)
-        for field in fields(expected):
-            _check(f"{path}.{field.name}", getattr(value, field.name), hints[field.name])
+        for name, hint in _field_types(expected):
+            _check(f"{path}.{name}", getattr(value, name), hint)
     else:
         _check_class(path, value, expected)
 
