@@ -170,11 +170,12 @@ def _discarded(fields: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _relative_evil(number: int, seat: int) -> EvilSpiritPlace:
-    if number in (2, 3):
-        return EvilSpiritPlace.YOU if number - 2 == seat else EvilSpiritPlace.OPPONENT
-    return (EvilSpiritPlace.HIDDEN, EvilSpiritPlace.DRAWN, None, None, EvilSpiritPlace.OUT)[
-        number
-    ] or EvilSpiritPlace.HIDDEN
+    """Where the evil spirit is for ``seat``; the core counts places from side 0."""
+    places = tuple(EvilSpiritPlace)
+    you, opponent = places.index(EvilSpiritPlace.YOU), places.index(EvilSpiritPlace.OPPONENT)
+    if seat == 1 and number in (you, opponent):
+        number = you + opponent - number
+    return places[number]
 
 
 def observation_of_state(state: GameState, rules: Rules, seat: int) -> Observation:
