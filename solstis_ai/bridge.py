@@ -71,7 +71,8 @@ def spirit_mask(spirits: Iterable[str]) -> int:
     return reduce(or_, (1 << SPIRIT_NUMBERS[spirit] for spirit in spirits), 0)
 
 
-def _spirits(mask: int) -> tuple[str, ...]:
+def spirits(mask: int) -> tuple[str, ...]:
+    """The members of a set of spirits, in the order of ``SPIRITS``."""
     return tuple(spirit for spirit, number in SPIRIT_NUMBERS.items() if mask >> number & 1)
 
 
@@ -122,7 +123,7 @@ def added_tile(code: int) -> int | None:
 
 def _panorama(fields: dict[str, Any], side: int) -> Panorama:
     own = fields["sides"][side]
-    met = _spirits(own["spirits"])
+    met = spirits(own["spirits"])
     return Panorama(
         tiles=codes(own["tiles"]),
         rainbows=codes(own["rainbows"]),
@@ -147,7 +148,7 @@ def _turn(fields: dict[str, Any], phase: Phase) -> Turn:
         drawn_tile=active if active != played else "",
         rainbows_to_place=fields["pending"],
         filled_cells=codes(fields["filled"]),
-        drawn_spirits=_spirits(fields["drawn"]),
+        drawn_spirits=spirits(fields["drawn"]),
         met_spirit=met,
         extra_turn=met == "groundhog",
         forced_tile=_tile_code(fields["forced"]),
@@ -196,7 +197,7 @@ def observation_of_state(state: GameState, rules: Rules, seat: int) -> Observati
         you=_panorama(fields, seat),
         opponent=_panorama(fields, 1 - seat),
         discarded_tiles=_discarded(fields),
-        spirit_line=_spirits(fields["line"]),
+        spirit_line=spirits(fields["line"]),
         spirit_deck_size=fields["spirit_deck"].bit_count(),
         evil_spirit=_relative_evil(fields["evil"], seat),
         turn=_turn(fields, phase),
@@ -219,7 +220,7 @@ def position_of_state(state: GameState, rules: Rules) -> Position:
         queue=_queue(fields),
         panoramas=(_panorama(fields, 0), _panorama(fields, 1)),
         discarded_tiles=_discarded(fields),
-        spirit_line=_spirits(fields["line"]),
+        spirit_line=spirits(fields["line"]),
         spirit_deck_size=fields["spirit_deck"].bit_count(),
         evil_spirit=tuple(EvilSpiritSeat)[fields["evil"]],
         turn=_turn(fields, phase),

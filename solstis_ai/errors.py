@@ -21,6 +21,7 @@ __all__ = [
     "ServiceError",
     "ServiceUnavailableError",
     "SolstisError",
+    "TrackingError",
     "UnauthenticatedError",
 ]
 
@@ -43,6 +44,10 @@ class RecordedGameError(SolstisError, ValueError):
 
 class GameError(SolstisError, ValueError):
     """A game cannot be set up, or asked, like that."""
+
+
+class TrackingError(SolstisError, ValueError):
+    """What a seat is told does not fit what it has seen so far."""
 
 
 class PlayerSpecError(SolstisError, ValueError):

@@ -23,6 +23,7 @@ ORDER = (
     "_fast",
     "bridge",
     "game",
+    "tracker",
     "recorded",
     "search",
     "players",

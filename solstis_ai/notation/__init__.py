@@ -8,15 +8,20 @@ first word with the version. ``docs/notation.md`` documents them. Moves have the
 
 from solstis_ai.notation.chance import ChanceEvent, ChanceKind, format_chance, parse_chance
 from solstis_ai.notation.reading import parse_observation, parse_position
+from solstis_ai.notation.seen import SeenEvent, SeenKind, format_seen, parse_seen
 from solstis_ai.notation.writing import format_observation, format_position
 
 __all__ = [
     "ChanceEvent",
     "ChanceKind",
+    "SeenEvent",
+    "SeenKind",
     "format_chance",
     "format_observation",
     "format_position",
+    "format_seen",
     "parse_chance",
     "parse_observation",
     "parse_position",
+    "parse_seen",
 ]
