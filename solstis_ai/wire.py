@@ -6,10 +6,11 @@ the work of ``solstis_ai.validation``.
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from google.protobuf import json_format
+from google.protobuf import json_format, message_factory
 from google.protobuf.message import Message
 
 from solstis_ai.errors import FieldError, InvalidObservationError, NotationError
@@ -38,6 +39,9 @@ _Message = TypeVar("_Message", bound=Message)
 
 _MOST_QUOTED = 200
 """Characters of a reason that may quote what was sent."""
+
+_MOST_ELEMENTS = 100
+"""Elements of a list that are tried one by one for the wrong one; no list of a game has more."""
 
 _PHASE_TO_PROTO: dict[Phase, pb.Phase] = {
     phase: getattr(pb, f"PHASE_{phase.name}") for phase in Phase if phase is not Phase.OVER
@@ -121,7 +125,7 @@ def observation_from_json(text: str) -> Observation:
     try:
         message = json_format.Parse(text, pb.Observation())
     except json_format.ParseError as error:
-        path, reason = _located(str(error))
+        path, reason = _located(str(error), text, pb.Observation)
         raise InvalidObservationError(".".join(["observation", *path]), reason) from error
     return observation_from_proto(message)
 
@@ -138,17 +142,56 @@ def message_from_json(text: bytes, message_type: type[_Message]) -> _Message:
     try:
         return json_format.Parse(text, message_type())
     except (json_format.ParseError, UnicodeDecodeError) as error:
-        path, reason = _located(str(error))
+        path, reason = _located(str(error), text, message_type)
         raise FieldError(".".join(path) or "request", reason[:_MOST_QUOTED]) from error
 
 
-def _located(message: str) -> tuple[list[str], str]:
+def _located(message: str, text: str | bytes, message_type: type[Message]) -> tuple[list[str], str]:
     """The field path from the nested messages of protobuf's JSON parser, and the innermost."""
-    path: list[str] = []
+    names = []
     while nested := re.match(r"Failed to parse (\w+) field: ", message):
-        path.append(re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", nested[1]))
+        names.append(nested[1])
         message = message[nested.end() :]
+    path = _path_with_indices(names, json.loads(text), message_type) if names else []
     return path, message.partition("\n")[0].rstrip(".")
+
+
+def _path_with_indices(names: list[str], tree: Any, message_type: type[Message]) -> list[str]:
+    """The path along ``names``, with the element of each list that the parser refuses."""
+    path = []
+    for name in names:
+        tree, index = tree.get(name) if isinstance(tree, dict) else None, ""
+        number = _first_refused(name, tree, message_type) if isinstance(tree, list) else None
+        if number is not None:
+            tree, index = tree[number], f"[{number}]"
+        path.append(re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", name) + index)
+        message_type = _type_of_field(message_type, name)
+    return path
+
+
+def _first_refused(name: str, elements: list[Any], message_type: type[Message]) -> int | None:
+    """The position of the first element that the list ``name`` cannot have; None if it is none."""
+
+    def refused(value: list[Any]) -> bool:
+        try:
+            json_format.ParseDict({name: value}, message_type())
+        except json_format.ParseError:
+            return True
+        return False
+
+    if len(elements) > _MOST_ELEMENTS or refused([]):
+        return None
+    return next((number for number, it in enumerate(elements) if refused([it])), None)
+
+
+def _type_of_field(message_type: type[Message], name: str) -> type[Message]:
+    """The type of the messages in a field; that of the whole where it holds plain values."""
+    fields = message_type.DESCRIPTOR.fields_by_camelcase_name
+    field = fields.get(name) or message_type.DESCRIPTOR.fields_by_name[name]
+    inner = field.message_type
+    if inner is None:
+        return message_type
+    return message_factory.GetMessageClass(inner)  # type: ignore[arg-type]  # stubs know one of two
 
 
 def _rules_to_proto(rules: Rules) -> pb.Rules:

@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import moves, observations
 
-from solstis_ai.errors import InvalidObservationError, NotationError
+from solstis_ai.errors import FieldError, InvalidObservationError, NotationError
 from solstis_ai.notation import parse_observation
 from solstis_ai.observation import EvilSpiritPlace, Observation
 from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.vocabulary import Move, Phase, Rules
 from solstis_ai.wire import (
+    message_from_json,
     move_from_proto,
     move_to_proto,
     observation_from_json,
@@ -113,12 +114,18 @@ def test_a_finished_game_has_no_wire_form() -> None:
         ('{"deckSize": NaN}', "observation.deck_size"),
         ('{"deckSize": 1, "deckSize": 2}', "observation"),
         ('{"yourHand": "r1"}', "observation.your_hand"),
-        ('{"yourHand": [1]}', "observation.your_hand"),
-        ('{"yourHand": ["r1", null]}', "observation.your_hand"),
-        (r'{"yourHand": ["\ud800"]}', "observation.your_hand"),
-        ('{"queue": [{"tile": 3}]}', "observation.queue.tile"),
+        ('{"yourHand": [1]}', "observation.your_hand[0]"),
+        ('{"your_hand": ["r1", "r2", 3, 4]}', "observation.your_hand[2]"),
+        ('{"yourHand": ["r1", null]}', "observation.your_hand[1]"),
+        (r'{"yourHand": ["\ud800"]}', "observation.your_hand[0]"),
+        (f'{{"yourHand": [{"1," * 100}1]}}', "observation.your_hand"),
+        ('{"queue": 3}', "observation.queue"),
+        ('{"queue": [{"tile": "r1"}, 3]}', "observation.queue[1]"),
+        ('{"queue": [{"tile": "r1"}, {"tile": 3}]}', "observation.queue[1].tile"),
+        (f'{{"queue": [{"{}," * 100}{{"tile": 3}}]}}', "observation.queue.tile"),
+        ('{"rules": {"fireflies": [1]}}', "observation.rules.fireflies"),
         ('{"turn": {"extraTurn": "yes"}}', "observation.turn.extra_turn"),
-        ('{"you": {"spirits": [{"square": []}]}}', "observation.you.spirits.square"),
+        ('{"you": {"spirits": [{"square": []}]}}', "observation.you.spirits[0].square"),
         ('{"phase": "PHASE_REST"}', "observation.phase"),
         ('{"phase": 99}', "observation.phase"),
         ('{"phase": "PHASE_UNSPECIFIED"}', "observation.phase"),
@@ -147,6 +154,13 @@ _JSON = st.recursive(
     ),
     max_leaves=12,
 )
+
+
+def test_malformed_json_of_a_request() -> None:
+    text = b'{"observation": {"you": {"tiles": ["r1", 2]}}}'
+    with pytest.raises(FieldError) as caught:
+        message_from_json(text, pb.RecommendMoveRequest)
+    assert caught.value.field == "observation.you.tiles[1]"
 
 
 @given(_JSON.map(json.dumps) | st.text())
