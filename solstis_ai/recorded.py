@@ -40,11 +40,19 @@ class MismatchError(RecordedGameError):
 
 @dataclass(frozen=True, slots=True)
 class ReplayReport:
-    """What a replay of several games gave; ``mismatches`` has at most one for each game."""
+    """What a replay of several games gave.
+
+    Attributes:
+        games: Number of games, malformed ones included.
+        events: Number of events that were replayed.
+        mismatches: The first difference of each game that has one.
+        malformed: What is no recorded game, each with file and line, and files without any.
+    """
 
     games: int
     events: int
     mismatches: tuple[MismatchError, ...]
+    malformed: tuple[RecordedGameError, ...] = ()
 
 
 def read_games(path: Path) -> Iterator[dict[str, Any]]:
@@ -53,19 +61,9 @@ def read_games(path: Path) -> Iterator[dict[str, Any]]:
     Raises:
         RecordedGameError: If the file cannot be read or a line is no JSON object.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise RecordedGameError(f"{path}: {error}") from error
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            recorded = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise RecordedGameError(f"{path}, line {number}: no JSON: {error}") from error
-        if not isinstance(recorded, dict):
-            raise RecordedGameError(f"{path}, line {number}: a JSON object is needed")
+    for number, line in _lines(path):
+        with _located(path, number):
+            recorded = _parsed(line)
         yield recorded
 
 
@@ -73,20 +71,69 @@ def replay_files(paths: list[Path]) -> ReplayReport:
     """Replay all games of these files.
 
     Raises:
-        RecordedGameError: If a file is malformed (a mismatch is reported, not raised).
+        RecordedGameError: If a file cannot be read; whatever else is wrong is reported.
     """
-    games = events = 0
-    mismatches = []
+    tally = _Tally()
     for path in paths:
-        for recorded in read_games(path):
-            games += 1
-            try:
-                events += replay(recorded)
-            except MismatchError as mismatch:
-                mismatches.append(mismatch)
-                final = mismatch.where == "final"
-                events += len(recorded["events"]) if final else int(mismatch.where)
-    return ReplayReport(games, events, tuple(mismatches))
+        lines = _lines(path)
+        if not lines:
+            tally.malformed.append(RecordedGameError(f"{path}: no game in this file"))
+        for number, line in lines:
+            tally.replay(path, number, line)
+    return ReplayReport(tally.games, tally.events, tuple(tally.mismatches), tuple(tally.malformed))
+
+
+class _Tally:
+    """What is known of the games replayed so far."""
+
+    def __init__(self) -> None:
+        self.games = self.events = 0
+        self.mismatches: list[MismatchError] = []
+        self.malformed: list[RecordedGameError] = []
+
+    def replay(self, path: Path, number: int, line: bytes) -> None:
+        """Replay one game and count; go on when it is wrong."""
+        self.games += 1
+        try:
+            with _located(path, number):
+                recorded = _parsed(line)
+                self.events += replay(recorded)
+        except MismatchError as mismatch:
+            self.mismatches.append(mismatch)
+            final = mismatch.where == "final"
+            self.events += len(recorded["events"]) if final else int(mismatch.where)
+        except RecordedGameError as error:
+            self.malformed.append(error)
+
+
+def _lines(path: Path) -> list[tuple[int, bytes]]:
+    """The lines of a file that are not empty, with their numbers from 1."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise RecordedGameError(f"{path}: {error.strerror}") from error
+    return [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    try:
+        recorded = json.loads(line.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise RecordedGameError(f"no JSON: {error}") from error
+    if not isinstance(recorded, dict):
+        raise RecordedGameError("a JSON object is needed")
+    return recorded
+
+
+@contextmanager
+def _located(path: Path, number: int) -> Iterator[None]:
+    """Add file and line to what is told of a malformed game."""
+    try:
+        yield
+    except MismatchError:
+        raise
+    except RecordedGameError as error:
+        raise RecordedGameError(f"{path}, line {number}: {error}") from error
 
 
 def replay(recorded: dict[str, Any]) -> int:

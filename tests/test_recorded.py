@@ -245,8 +245,29 @@ def test_malformed_records_are_told_with_their_place(name: str) -> None:
 def test_malformed_files(tmp_path: Path, content: bytes, told: str) -> None:
     path = tmp_path / "games.jsonl"
     path.write_bytes(content)
-    with pytest.raises(RecordedGameError, match=told):
-        replay_files([path])
+    (error,) = replay_files([path]).malformed
+    assert str(error).startswith(str(path))
+    assert told in str(error)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n"])
+def test_a_file_without_games_is_told(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(content)
+    report = replay_files([path])
+    assert (report.games, [str(it) for it in report.malformed]) == (
+        0,
+        [f"{path}: no game in this file"],
+    )
+
+
+def test_reading_tells_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(f"{json.dumps(RECORD)}\n[]\n", encoding="utf-8")
+    games = read_games(path)
+    assert next(games) == RECORD
+    with pytest.raises(RecordedGameError, match="line 2: a JSON object is needed"):
+        next(games)
 
 
 def test_an_unreadable_file(tmp_path: Path) -> None:
@@ -263,7 +284,7 @@ def test_empty_lines_are_passed_over(tmp_path: Path) -> None:
 # ---- the command
 
 
-def _replay_command(path: Path, *records: Record, options: tuple[str, ...] = ()) -> Result:
+def _replay_command(path: Path, *records: object, options: tuple[str, ...] = ()) -> Result:
     path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
     return CliRunner().invoke(main, ["replay", str(path), *options])
 
@@ -305,6 +326,7 @@ def test_the_command_as_json(tmp_path: Path) -> None:
                 "found": "player 1",
             }
         ],
+        "malformed": [],
     }
 
 
@@ -314,15 +336,35 @@ def test_the_command_without_mismatch_as_json(tmp_path: Path) -> None:
     assert json.loads(found.output)["mismatches"] == []
 
 
-def test_the_command_tells_a_malformed_file_in_one_line(tmp_path: Path) -> None:
+def test_the_command_tells_malformed_games_and_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    found = _replay_command(path, _planted(lambda it: it["events"][1].pop("chance")))
+    broken = _planted(lambda it: it["events"][1].pop("chance"))
+    wrong = _planted(lambda it: _event(it, 2).update(player=0))
+    found = _replay_command(path, broken, RECORD, wrong)
     assert found.exit_code == 1
-    assert found.output.count("\n") == 1
-    assert f"game {RECORD['id']}, event 1 is malformed" in found.output
-    path.write_text("{", encoding="utf-8")
-    found = CliRunner().invoke(main, ["replay", str(path)])
-    assert (found.exit_code, found.output.count("\n")) == (1, 1)
+    assert found.output.splitlines()[-2:] == [
+        f"{path}, line 1: game {RECORD['id']}, event 1 is malformed: KeyError('chance')",
+        f"3 games, {len(RECORD['events']) + 2} events, 2 mismatches",
+    ]
+
+
+def test_the_command_tells_malformed_games_as_json(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    found = _replay_command(path, RECORD, [], options=("--json",))
+    assert found.exit_code == 1
+    answer = json.loads(found.output)
+    assert (answer["games"], answer["mismatches"]) == (2, [])
+    assert answer["malformed"] == [f"{path}, line 2: a JSON object is needed"]
+
+
+def test_the_command_tells_an_empty_file(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    found = _replay_command(path)
+    assert found.exit_code == 1
+    assert found.output.splitlines() == [
+        f"{path}: no game in this file",
+        "0 games, 0 events, 1 mismatches",
+    ]
 
 
 def test_the_command_needs_a_file() -> None:

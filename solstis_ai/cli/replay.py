@@ -27,12 +27,12 @@ def command(*, files: tuple[Path, ...], as_json: bool) -> None:
     """Replay recorded games and compare them with the rules.
 
     A file holds one game a line, as JSON: setup, decisions with the legal ones, chance events,
-    final panoramas and scores. The first difference of each game is told. The exit code is 1
-    if there is any.
+    final panoramas and scores. The first difference of each game is told, and what is no recorded
+    game, which counts as a mismatch too. The exit code is 1 if there is any.
     """
     report = replay_files(list(files))
     click.echo(_json(report) if as_json else _text(report))
-    if report.mismatches:
+    if report.mismatches or report.malformed:
         raise SystemExit(1)
 
 
@@ -43,7 +43,8 @@ def _text(report: ReplayReport) -> str:
         f"  found    {_short(mismatch.found)}"
         for mismatch in report.mismatches
     ]
-    counts = (report.games, report.events, len(report.mismatches))
+    lines += map(str, report.malformed)
+    counts = (report.games, report.events, len(report.mismatches) + len(report.malformed))
     lines.append("{} games, {} events, {} mismatches".format(*counts))
     return "\n".join(lines)
 
@@ -59,6 +60,7 @@ def _json(report: ReplayReport) -> str:
             "games": report.games,
             "events": report.events,
             "mismatches": [_row(mismatch) for mismatch in report.mismatches],
+            "malformed": [str(error) for error in report.malformed],
         }
     )
 
