@@ -31,4 +31,6 @@ def main(server: str, iterations: int = 2000, seed: int = 1) -> None:
 
 
 if __name__ == "__main__":
+    if not 2 <= len(sys.argv) <= 4:
+        sys.exit("usage: python play_game.py HOST:PORT [ITERATIONS [SEED]]")
     main(sys.argv[1], *map(int, sys.argv[2:4]))

@@ -43,6 +43,21 @@ def test_the_frontend_prints_a_move(loop: LoopThread) -> None:
     assert result.stdout.startswith("play k7   (wins ")
 
 
+@pytest.mark.parametrize("name", ["frontend.py", "play_game.py"])
+def test_without_arguments_an_example_tells_its_usage(name: str) -> None:
+    result = subprocess.run(
+        [sys.executable, str(EXAMPLES / name)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"usage: python {name} ")
+    assert len(result.stderr.splitlines()) == 1
+
+
 def test_the_readme_shows_the_frontend_as_it_is() -> None:
     source = (EXAMPLES / "frontend.py").read_text(encoding="utf-8")
     code = source[source.index("import sys") :]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from solstis_ai import benchmark, instructions
+from solstis_ai.cli.parameters import SERVER, FiniteRange
 from solstis_ai.cli.reading import read_observation
 from solstis_ai.game import Game
 
@@ -27,7 +28,7 @@ _variant = click.option(
 )
 _seconds = click.option(
     "--seconds",
-    type=click.FloatRange(min=0, min_open=True, max=3600),
+    type=FiniteRange(min=0, min_open=True, max=3600),
     default=2.0,
     show_default=True,
     help="How long to measure.",
@@ -110,14 +111,14 @@ def _counted(
 @command.command("load")
 @click.option(
     "--rate",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, min_open=True),
     default=20.0,
     show_default=True,
     help="Requests a second, whether or not earlier ones are answered.",
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0, min_open=True, max=600),
+    type=FiniteRange(min=0, min_open=True, max=600),
     default=5.0,
     show_default=True,
     help="How long to send.",
@@ -126,18 +127,19 @@ def _counted(
 @click.option(
     "--time",
     "time_seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, min_open=True),
     help="Thinking time of each search in seconds; 1000 iterations if neither is given.",
 )
 @click.option(
     "--deadline",
-    type=click.FloatRange(min=0, min_open=True, max=600),
+    type=FiniteRange(min=0, min_open=True, max=600),
     default=2.0,
     show_default=True,
     help="Deadline of each request in seconds.",
 )
 @click.option(
     "--server",
+    type=SERVER,
     metavar="HOST:PORT",
     help="A loopback address. Without it, a server is started for the run.",
 )

@@ -6,14 +6,16 @@ from pathlib import Path
 
 import click
 
+from solstis_ai.cli.parameters import SERVER, FiniteRange
+
 __all__ = ["command"]
 
 
 @click.command("health")
-@click.argument("server", metavar="HOST:PORT", default="127.0.0.1:50051")
+@click.argument("server", type=SERVER, metavar="HOST:PORT", default="127.0.0.1:50051")
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, min_open=True),
     default=2.0,
     show_default=True,
     help="Longest wait for the answer, in seconds.",

@@ -14,13 +14,14 @@ def read_observation(path: str) -> Observation:
     """Read an observation in JSON from ``path``, or from standard input for ``-``.
 
     Raises:
-        click.ClickException: If there is no such file, or it is no text.
+        click.UsageError: If there is no such file.
+        click.ClickException: If it is no text.
         FieldError: If the text is no JSON, or no observation.
     """
     try:
         with click.open_file(path, "rb") as file:
             return observation_from_json(file.read().decode("utf-8"))
     except OSError as error:
-        raise click.ClickException(f"{path}: {error.strerror}") from error
+        raise click.UsageError(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise click.ClickException(f"{path}: no UTF-8 text") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 from rich.console import Console
 
+from solstis_ai.cli.parameters import SERVER, FiniteRange
 from solstis_ai.cli.reading import read_observation
 from solstis_ai.drawing import draw_analysis, draw_position
 from solstis_ai.observation import Observation
@@ -24,6 +25,7 @@ __all__ = ["command"]
 @click.argument("path", metavar="OBSERVATION.json")
 @click.option(
     "--server",
+    type=SERVER,
     metavar="HOST:PORT",
     help="Ask this service. Without it, the search runs in this process.",
 )
@@ -33,7 +35,7 @@ __all__ = ["command"]
 @click.option(
     "--time",
     "time_seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, min_open=True),
     help=f"Stop after this many seconds; {DEFAULT_TIME_SECONDS:g} if nothing else stops it.",
 )
 @click.option(
@@ -50,7 +52,7 @@ __all__ = ["command"]
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, min_open=True),
     default=120.0,
     show_default=True,
     help="With --server: give up after this many seconds.",

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from solstis_ai.cli.parameters import FiniteRange
 from solstis_ai.service.config import ServerConfig, available_cores
 
 __all__ = ["command"]
@@ -21,8 +22,8 @@ _DEFAULTS = ServerConfig()
 _COUNT = click.IntRange(min=1)
 _COUNT_OR_NONE = click.IntRange(min=0)
 _PORT = click.IntRange(0, 65_535)
-_SECONDS = click.FloatRange(min=0, min_open=True)
-_SECONDS_OR_NONE = click.FloatRange(min=0)
+_SECONDS = FiniteRange(min=0, min_open=True)
+_SECONDS_OR_NONE = FiniteRange(min=0)
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 _Command = Callable[..., None]

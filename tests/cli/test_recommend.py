@@ -125,8 +125,9 @@ def test_a_bad_observation_is_one_line_and_exit_code_1(run: Run, text: str, comp
 def test_a_missing_file(run: Run) -> None:
     result = run("recommend", "nowhere.json")
 
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == "Error: nowhere.json: No such file or directory\n"
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[0].startswith("Usage: ")
+    assert result.stderr.splitlines()[-1] == "Error: nowhere.json: No such file or directory"
 
 
 def test_a_file_that_is_no_text(run: Run) -> None:
@@ -149,6 +150,10 @@ def test_a_server_that_is_not_there(run: Run) -> None:
         ("--iterations", "0"),
         ("--time", "0"),
         ("--time", "-1"),
+        ("--time", "nan"),
+        ("--time", "inf"),
+        ("--timeout", "nan"),
+        ("--server", ""),
         ("--threads", "0"),
         ("--seed", "-1"),
         ("--seed", str(2**64)),
