@@ -135,7 +135,8 @@ class SeatTracker:
                 - ``show bee`` when the other player, having drawn two spirits, meets one: the
                   other of the two, before all other events.
                 - ``show g5`` for each tile of the other hand when the seat meets the fox, and
-                  when the squirrel places that hand at the end (R23).
+                  when the squirrel places that hand at the end (R23); tiles that are known
+                  already may be left out.
 
         Raises:
             NotationError: If the words are no move or no event.
@@ -346,13 +347,15 @@ class _Step:
             if event.kind is SeenKind.SPIRIT and bool(event.name) != self._own_decision:
                 wanted = "'spirit' with its name" if self._own_decision else "'spirit' alone"
                 raise self._error(f"{wanted} is due, not '{format_seen(event)}'")
-            if event.name and self._events.count(event) > 1:
-                raise self._error(f"'{format_seen(event)}' is told twice")
 
     def _check_told_tiles(self) -> None:
+        told = [*self._told_of_hand(), *self._names(SeenKind.DECK, SeenKind.FLIP)]
+        for tile in told:
+            if told.count(tile) > 1:
+                raise self._error(f"{tile} is told twice")
         for tile in bridge.codes(self._held & ~self._possible_hand()):
             raise self._error(f"{tile} cannot have been in the other hand")
-        for tile in bridge.codes(self._pooled & (self._held | ~self._unseen)):
+        for tile in bridge.codes(self._pooled & ~self._unseen):
             raise self._error(f"{tile} cannot have been in the deck or under the queue")
 
     def _check_legal(self, before: GameState) -> None:
