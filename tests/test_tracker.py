@@ -90,6 +90,7 @@ def test_every_decision_of_the_recorded_games_here() -> None:
 
 
 @pytest.mark.skipif(not ALL_RECORDED.is_dir(), reason="the complete recorded games are not here")
+@pytest.mark.timeout(600)
 def test_every_decision_of_all_recorded_games() -> None:
     paths = sorted(ALL_RECORDED.glob("*.jsonl"))
     assert sum(_follow_record(game) for path in paths for game in read_games(path)) == 19639
