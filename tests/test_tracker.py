@@ -102,7 +102,7 @@ def test_every_decision_of_random_games(variant: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(3600)
 @variants
 def test_every_decision_of_many_random_games(variant: str) -> None:
     _follow_random_games(VARIANTS[variant], 1500)
