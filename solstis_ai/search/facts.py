@@ -51,10 +51,7 @@ def board_facts(observation: Observation, line: Sequence[Move]) -> Iterator[str]
 
 def listed(codes: Sequence[str]) -> str:
     """Codes of cells in board order, as one reads them."""
-    ordered = sorted(codes, key=CELLS.index)
-    if len(ordered) == 1:
-        return ordered[0]
-    return f"{', '.join(ordered[:-1])} and {ordered[-1]}"
+    return _series(sorted(codes, key=CELLS.index))
 
 
 # ---- one function for each kind of move --------------------------------------------------
@@ -90,8 +87,9 @@ def _rainbow(observation: Observation, move: Move, _line: Sequence[Move]) -> Ite
     yield from _changes(observation.you, after, [move.target])
 
 
-def _draw(_observation: Observation, _move: Move, _line: Sequence[Move]) -> Iterator[str]:
-    yield "It shows new spirits instead of taking one of the line."
+def _draw(observation: Observation, _move: Move, _line: Sequence[Move]) -> Iterator[str]:
+    if observation.spirit_line:
+        yield f"It leaves {_series(observation.spirit_line)} in the line."
 
 
 def _meet(observation: Observation, move: Move, _line: Sequence[Move]) -> Iterator[str]:
@@ -196,6 +194,12 @@ def _denied(other: Panorama, tile: str) -> Iterator[str]:
         gains.append(f"bring {_counted(gained, 'fire')}")
     if gains:
         yield f"The opponent, for whom {tile} would {' and '.join(gains)}, cannot have it."
+
+
+def _series(words: Sequence[str]) -> str:
+    if len(words) == 1:
+        return words[0]
+    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _noun(squares: frozenset[str]) -> str:
