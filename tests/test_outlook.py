@@ -18,7 +18,7 @@ from solstis_ai.game import Game
 from solstis_ai.observation import Observation
 from solstis_ai.search.outlook import FUTURES_PER_HAND, sample_outlook
 from solstis_ai.search.stars import MOVES, OutlookTable, hand_share, hands_for
-from solstis_ai.search.types import Analysis, Limits, Outlook, StarsOutlook
+from solstis_ai.search.types import Analysis, Limits, Outlook
 from solstis_ai.service.converters import analysis_to_proto
 from solstis_ai.vocabulary import Rules
 
