@@ -14,11 +14,11 @@ from libc.stdint cimport int64_t, uint64_t
 
 from solstis_ai._fast.chance cimport Chance, refresh
 from solstis_ai._fast.determinize cimport InformationSet, determinize
-from solstis_ai._fast.playout cimport play_out
 from solstis_ai._fast.rng cimport mix_seed
 from solstis_ai._fast.rules cimport apply
 from solstis_ai._fast.scoring cimport score_side
 from solstis_ai._fast.types cimport MoveCode, Score, State
+from solstis_ai.search.plausible cimport play_plausibly
 
 cdef enum:
     FUTURES = 8        # playouts for each sampled hand
@@ -39,7 +39,7 @@ cdef struct OutlookSums:
 
 cdef inline void continue_game(State* world, Chance* chance) noexcept nogil:
     """The policy of both sides after the move."""
-    play_out(world, chance)
+    play_plausibly(world, chance)
 
 
 cdef inline void list_parts(const Score* score, int64_t* parts) noexcept nogil:

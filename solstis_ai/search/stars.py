@@ -16,9 +16,9 @@ __all__ = ["MOVES", "OutlookTable", "hand_share", "hands_for"]
 MOVES = 4
 """Most moves of a position that get an outlook."""
 
-_ITERATIONS_PER_PLAYOUT = 16  # keeps the outlook at a few percent of the search
-_LEAST_PLAYOUTS, _MOST_PLAYOUTS = 128, 8192  # of all moves together
-_STOPPED_PLAYOUTS = 512  # about a millisecond: who stops a search does not wait for more
+_ITERATIONS_PER_PLAYOUT = 32  # keeps the outlook at a few percent of the search
+_LEAST_PLAYOUTS, _MOST_PLAYOUTS = 128, 4096  # of all moves together
+_STOPPED_PLAYOUTS = 256  # about a millisecond: who stops a search does not wait for more
 
 _Sums = list[int]
 """What ``sample_outlook`` returns, as one list."""

@@ -115,7 +115,7 @@ class StarsOutlook:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """How the game may end after one move, by sampled games that go on at random after it.
+    """How the game may end after one move, by sampled games that go on plausibly after it.
 
     Attributes:
         samples: Sampled games.

@@ -820,8 +820,8 @@ export const StarsOutlookSchema: GenMessage<StarsOutlook> = /*@__PURE__*/
   messageDesc(file_solstis_ai_v1_opponent, 20);
 
 /**
- * Outlook is how the game may end after one move, by sampled games that go on at
- * random after it. It is built from what the seat knows and nothing else.
+ * Outlook is how the game may end after one move, by sampled games that go on
+ * plausibly after it. It is built from what the seat knows and nothing else.
  *
  * @generated from message solstis_ai.v1.Outlook
  */
