@@ -88,6 +88,15 @@ def test_everything_that_lies_in_a_panorama_is_drawn() -> None:
     assert sorted(set(words_of(root)) & set(CELLS)) == sorted(set(CELLS) - cells)
 
 
+def test_the_ninth_fire_burns_between_two_tiles_alone() -> None:
+    for tiles, burning in ((("p5",), 1), (("p6",), 1), (("p5", "p6"), 3)):
+        root = panorama(picture(replace(OPENING, you=Panorama(tiles=tiles))), "you")
+        assert (len(classed(root, "fire")), len(classed(root, "fire-faint"))) == (
+            burning,
+            9 - burning,
+        )
+
+
 def test_the_mountain_has_its_shape() -> None:
     """Rows upwards, columns to the right, spirits in the middle of their squares."""
     lying = Panorama(tiles=("r1", "r2", "o1", "o2"), spirits=(SpiritOnSquare("bee", "r1"),))

@@ -117,6 +117,12 @@ def test_rainbows_add_and_take() -> None:
     ]
 
 
+def test_a_tile_of_the_hand_is_denied_to_nobody() -> None:
+    other = replace(OPENING, opponent=Panorama(tiles=("k5", "p4", "p5", "b6", "b7", "k7")))
+    assert not any("opponent" in it for it in facts(other, "add k4"))
+    assert any("opponent" in it for it in facts(other, "add k6"))
+
+
 def test_spirits_tell_what_they_score_now() -> None:
     own = Panorama(
         tiles=("r1", "r2", "o1", "o2", "p4"),

@@ -184,8 +184,6 @@ def _fire_facts(gained: int, lit: int) -> Iterator[str]:
 
 def _denied(other: Panorama, tile: str) -> Iterator[str]:
     """What the opponent cannot do any more, since ``tile`` leaves the queue."""
-    if tile in locked(other):
-        return
     after = with_tiles(other, [tile])
     gains = []
     if squares := full_squares(filled(after)) - full_squares(filled(other)):
