@@ -18,7 +18,7 @@ from rich.text import Text
 from solstis_ai.marking import NOTHING, Marks
 from solstis_ai.observation import EvilSpiritPlace, Observation, Panorama, QueueTile, Turn
 from solstis_ai.search.panoramas import matches
-from solstis_ai.search.types import Analysis, MoveStatistics, Outlook, StarsOutlook
+from solstis_ai.search.types import STAR_PARTS, Analysis, MoveStatistics, Outlook, StarsOutlook
 from solstis_ai.vocabulary import CELLS, ROW_LETTERS, Phase
 
 __all__ = ["draw_analysis", "draw_panorama", "draw_position"]
@@ -40,7 +40,6 @@ _COLUMNS = range(1, 11)
 _WIDTH = 5
 _EMPTY, _RAINBOW, _EVIL = ".", "~~", "!!"
 _MANY_ALTERNATIVES = 12
-_PARTS = ("area", "fires", "spirits", "bonuses", "fireflies")
 
 _DUE = {
     Phase.PLAY: "play a tile of the hand",
@@ -306,7 +305,7 @@ def _outlook(outlook: Outlook | None) -> Iterator[RenderableType]:
     if outlook is None:
         return
     sides = {"you": outlook.you, "opponent": outlook.opponent}
-    parts = [part for part in _PARTS if any(_mean(stars, part) for stars in sides.values())]
+    parts = [part for part in STAR_PARTS if any(_mean(stars, part) for stars in sides.values())]
     table = _table("Stars", "total", "spread", *parts)
     for name, stars in sides.items():
         means = [f"{_mean(stars, part):.1f}" for part in parts]

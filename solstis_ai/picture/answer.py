@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from solstis_ai.picture.svg import Element, Point, element, group, label, rect, width_of
-from solstis_ai.search.types import Analysis, MoveStatistics, Outlook, StarsOutlook
+from solstis_ai.search.types import STAR_PARTS, Analysis, MoveStatistics, Outlook, StarsOutlook
 
 __all__ = ["WIDTH", "add_answer"]
 
@@ -14,7 +14,6 @@ _MOST = 8
 _ROW = 26.0
 _WORDS, _FIGURES = 170.0, 110.0
 _BAR = WIDTH - _WORDS - _FIGURES
-_PARTS = ("area", "fires", "spirits", "bonuses", "fireflies")
 _LETTERS = 66  # of a reason in one line
 _SCALE = 45.0  # stars that fill the width of a bar
 
@@ -87,7 +86,7 @@ def _add_stars(drawing: Element, at: Point, outlook: Outlook) -> Point:
         _add_side(drawing, at, name, stars)
         at = at.plus(0, _ROW)
     x = 0.0
-    for part in _PARTS:
+    for part in STAR_PARTS:
         if outlook.you.fireflies.mean or outlook.opponent.fireflies.mean or part != "fireflies":
             rect(drawing, at.plus(x, 3), 10, 10, f"part-{part}")
             label(drawing, at.plus(x + 15, 12), part, "small muted")
@@ -101,7 +100,7 @@ def _add_side(drawing: Element, at: Point, name: str, stars: StarsOutlook) -> No
     width = WIDTH - 80 - _FIGURES
     rect(drawing, bar, width, 18, "bar-ground")
     x = bar.x
-    for part in _PARTS:
+    for part in STAR_PARTS:
         length = width * getattr(stars, part).mean / _SCALE
         element(drawing, "rect", x=x, y=bar.y, width=length, height=18, class_=f"part-{part}")
         x += length

@@ -21,6 +21,7 @@ __all__ = [
     "MAX_NODES",
     "MAX_SEED",
     "MAX_THREADS",
+    "STAR_PARTS",
     "Analysis",
     "Limits",
     "MoveStatistics",
@@ -111,6 +112,10 @@ class StarsOutlook:
     spirits: StarsEstimate
     bonuses: StarsEstimate
     fireflies: StarsEstimate
+
+
+STAR_PARTS = ("area", "fires", "spirits", "bonuses", "fireflies")
+"""The parts in a ``StarsOutlook``, in the order of R24."""
 
 
 @dataclass(frozen=True, slots=True)
