@@ -115,7 +115,8 @@ def main() -> None:
         else:
             print(
                 f"deck {row.deck_from:2}-{row.deck_to:2}  {row.policy:9}"
-                f"  {row.positions:4} positions  bias {row.bias:+.2f}  root mean square {row.root_mean_square:.2f}"
+                f"  {row.positions:4} positions"
+                f"  bias {row.bias:+.2f}  root mean square {row.root_mean_square:.2f}"
             )
 
 
