@@ -18,6 +18,7 @@ MODULES: dict[str, str | None] = {
     "solstis_ai._fast.state": None,
     "solstis_ai.search.dispatch": None,
     "solstis_ai.search.loops": None,
+    "solstis_ai.search.outlook": None,
     "solstis_ai.search.searcher": None,
     "solstis_ai.search.kernel_baseline": None,
 }

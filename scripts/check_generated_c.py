@@ -23,6 +23,9 @@ ROOT = Path(__file__).resolve().parent.parent
 LOOPS = ("iterate_many", "play_games", "list_all_moves", "sample_worlds")
 """The functions in a table of kernels (solstis_ai/search/kernels.pxd)."""
 
+OUTLOOK_LOOPS = ("add_hands",)
+"""The loop of solstis_ai/search/outlook.pxd."""
+
 ALLOWED: frozenset[str] = frozenset()
 """Names of Python's C API that may stand in a loop: none do."""
 
@@ -86,6 +89,13 @@ def settings() -> tuple[list[str], dict[str, Any]]:
     return list(found["MODULES"]), found["DIRECTIVES"]
 
 
+def loops_of(module: str) -> tuple[str, ...]:
+    """The loops that a module compiles."""
+    if module.endswith(".outlook"):
+        return OUTLOOK_LOOPS
+    return LOOPS if ".kernel_" in module else ()
+
+
 def translate(module: str, directives: dict[str, Any], folder: Path) -> tuple[str, list[str]]:
     """Translate one module to C in ``folder``.
 
@@ -116,8 +126,8 @@ def problems() -> Iterator[str]:
         results = pool.map(lambda module: translate(module, directives, Path(folder)), modules)
         for module, (c_text, remarks) in zip(modules, results, strict=True):
             yield from (f"{module}: {remark}" for remark in remarks)
-            if ".kernel_" in module:
-                number, uses = python_names(c_text)
+            if loops := loops_of(module):
+                number, uses = python_names(c_text, loops)
                 print(f"{module}: {number} functions in the loops")
                 yield from (f"{module}: {use}" for use in uses)
 

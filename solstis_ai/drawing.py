@@ -2,25 +2,40 @@
 
 A panorama is drawn as the mountain it is, the top row first. Between the rows stand the
 squares: ``(1)`` for the first spirit of the legend below, ``*`` for a firefly, each in the
-middle of its four cells.
+middle of its four cells. Brackets, ``[g5]``, are around what the recommended move takes and
+where it goes; ``(+)`` is the square that receives a spirit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from rich import box
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from solstis_ai.marking import NOTHING, Marks
 from solstis_ai.observation import EvilSpiritPlace, Observation, Panorama, QueueTile, Turn
-from solstis_ai.search.types import Analysis, MoveStatistics
+from solstis_ai.search.panoramas import matches
+from solstis_ai.search.types import STAR_PARTS, Analysis, MoveStatistics, Outlook, StarsOutlook
 from solstis_ai.vocabulary import CELLS, ROW_LETTERS, Phase
 
 __all__ = ["draw_analysis", "draw_panorama", "draw_position"]
 
+_CODE = r"\b[rogbkp](?:10|[1-9])\b"
 _STYLES = {"r": "red", "o": "orange3", "g": "green", "b": "blue", "k": "hot_pink", "p": "purple"}
+_TILE_STYLES = {
+    "r": "bright_white on red3",
+    "o": "black on orange1",
+    "g": "black on green3",
+    "b": "bright_white on dodger_blue3",
+    "k": "black on hot_pink",
+    "p": "bright_white on purple3",
+}
+_MARK_STYLE = "bold bright_yellow"
+_RAINBOW_STYLE = "black on bright_white"
+_EVIL_STYLE = "bright_red on grey19"
 _COLUMNS = range(1, 11)
 _WIDTH = 5
 _EMPTY, _RAINBOW, _EVIL = ".", "~~", "!!"
@@ -50,89 +65,119 @@ _EVIL_PLACES = {
 }
 
 
-def draw_position(observation: Observation) -> Text:
-    """Both panoramas, the common display, the hand and what is due."""
+def draw_position(observation: Observation, marks: Marks = NOTHING) -> Text:
+    """Both panoramas, the common display, the hand and what is due.
+
+    Args:
+        observation: What the seat sees.
+        marks: What the recommended move takes, and where it goes.
+    """
     rules = "with fireflies" if observation.rules.fireflies else "base game"
     if not observation.rules.evil_spirit:
         rules = "without the evil spirit"
     return Text("\n").join(
         (
             Text(f"OPPONENT  ({rules})", style="bold"),
-            draw_panorama(observation.opponent),
+            draw_panorama(observation.opponent, tuple(filter(None, [marks.opponent_cell]))),
             Text("YOU", style="bold"),
-            draw_panorama(observation.you),
-            *_facts(observation),
+            draw_panorama(observation.you, marks.cells, marks.square),
+            *_facts(observation, marks),
             Text(f"To do: {_DUE[observation.phase]}", style="bold"),
             Text(),
         )
     )
 
 
-def draw_panorama(panorama: Panorama) -> Text:
-    """The six rows of a panorama, with what lies on its squares, and the legend."""
-    marks = _marks(panorama)
+def draw_panorama(panorama: Panorama, marked: tuple[str, ...] = (), square: str = "") -> Text:
+    """The six rows of a panorama, with what lies on its squares, and the legend.
+
+    Args:
+        panorama: The panorama.
+        marked: Cells to put brackets around.
+        square: Square to mark as the place of the next spirit, if any.
+    """
+    on_squares = _on_squares(panorama)
+    if square:
+        on_squares[square] = "(+)"
     lines = []
     for row in reversed(range(len(ROW_LETTERS))):
-        lines.append(_row(panorama, ROW_LETTERS[row]))
-        if row and (between := _between(marks, ROW_LETTERS[row - 1])):
+        lines.append(_row(panorama, ROW_LETTERS[row], marked))
+        if row and (between := _between(on_squares, ROW_LETTERS[row - 1])):
             lines.append(between)
     lines.append(Text(_legend(panorama)))
     return Text("\n").join(lines)
 
 
 def draw_analysis(analysis: Analysis) -> Group:
-    """The recommended move, the table of alternatives and the reasons."""
+    """The recommended move, the table of alternatives, the outlook and the reasons."""
     rest = ", then ".join(str(move) for move in analysis.line[1:])
     headline = Text.assemble(
         "Move: ", (str(analysis.move), "bold"), f", then {rest}" if rest else ""
     )
     return Group(
         headline,
-        Text(_outlook(analysis)),
-        _alternatives(analysis.alternatives),
-        *(Text(f"- {reason}") for reason in analysis.reasons),
+        Text(_result(analysis)),
+        _alternatives(analysis),
+        *_outlook(analysis.outlook),
+        _reasons(analysis.reasons),
         Text(_effort(analysis), style="dim"),
     )
 
 
-def _row(panorama: Panorama, letter: str) -> Text:
+# ---- the mountain ------------------------------------------------------------------------
+
+
+def _row(panorama: Panorama, letter: str, marked: tuple[str, ...]) -> Text:
     row = Text()
     for column in _COLUMNS:
         cell = f"{letter}{column}"
-        row.append_text(_cell(panorama, cell) if cell in CELLS else Text(" " * _WIDTH))
+        if cell in CELLS:
+            row.append_text(_cell(panorama, cell, cell in marked))
+        else:
+            row.append(" " * _WIDTH)
     row.rstrip()
     return row
 
 
-def _cell(panorama: Panorama, cell: str) -> Text:
+def _cell(panorama: Panorama, cell: str, marked: bool) -> Text:
+    """Five characters: code or sign in the middle, the last one free, or brackets around."""
+    word, style = _content(panorama, cell)
+    if marked:
+        word = cell if word == _EMPTY else word
+        return Text.assemble(("[", _MARK_STYLE), (f"{word:<3}", style), ("]", _MARK_STYLE))
+    return Text.assemble((f" {word:<3}", style), " ")
+
+
+def _content(panorama: Panorama, cell: str) -> tuple[str, str]:
+    """What stands on a cell, and its style."""
     if cell in panorama.tiles:
-        return _padded(cell, _STYLES[cell[0]])
+        return cell, _TILE_STYLES[cell[0]]
     if cell in panorama.rainbows:
-        return _padded(_RAINBOW, "bright_white")
+        return _RAINBOW, _RAINBOW_STYLE
     if cell == panorama.evil_spirit_cell:
-        return _padded(_EVIL, "bright_red")
-    return _padded(_EMPTY, "dim")
+        return _EVIL, _EVIL_STYLE
+    return _EMPTY, "dim"
 
 
-def _padded(word: str, style: str) -> Text:
-    return Text.assemble((word, style), " " * (_WIDTH - len(word)))
-
-
-def _marks(panorama: Panorama) -> dict[str, str]:
+def _on_squares(panorama: Panorama) -> dict[str, str]:
     """What lies on each square that carries something."""
     fireflies = dict.fromkeys(panorama.firefly_squares, " * ")
     spirits = {met.square: f"({n})" for n, met in enumerate(panorama.spirits, start=1)}
     return fireflies | spirits
 
 
-def _between(marks: dict[str, str], lower_row: str) -> Text:
-    """The line above ``lower_row``, with the marks of the squares that it begins."""
-    columns = (marks.get(f"{lower_row}{column}", "") for column in _COLUMNS)
-    return Text("".join(f"  {mark:<3}" for mark in columns).rstrip())
+def _between(on_squares: dict[str, str], lower_row: str) -> Text:
+    """The line above ``lower_row``, with what lies on the squares that it begins."""
+    line = [" "] * (_WIDTH * len(_COLUMNS) + 1)
+    for column in _COLUMNS:
+        sign = on_squares.get(f"{lower_row}{column}", "")
+        middle = _WIDTH * column - 1
+        line[middle - 1 : middle - 1 + len(sign)] = sign
+    return Text("".join(line).rstrip())
 
 
 def _legend(panorama: Panorama) -> str:
-    """What the marks mean."""
+    """What the signs mean."""
     spirits = [
         f"({n}) {met.spirit} on {met.square}{', covered' if met.covered else ''}"
         for n, met in enumerate(panorama.spirits, start=1)
@@ -143,26 +188,47 @@ def _legend(panorama: Panorama) -> str:
     return "  ".join(spirits + fireflies + rainbows + evil)
 
 
-def _facts(observation: Observation) -> Iterable[Text]:
-    for name, words in _named_facts(observation):
+# ---- beside the panoramas ----------------------------------------------------------------
+
+
+def _facts(observation: Observation, marks: Marks) -> Iterable[Text]:
+    for name, words in _named_facts(observation, marks):
         if words:
-            yield Text(f"{name:<10}{words}")
+            text = Text(f"{name:<10}{words}")
+            text.highlight_regex(_CODE, lambda code: _STYLES[code[0]])
+            text.highlight_regex(r"[\[\]]", _MARK_STYLE)
+            yield text
 
 
-def _named_facts(observation: Observation) -> Iterable[tuple[str, str]]:
-    yield "Queue", "  ".join(_queue_tile(entry) for entry in observation.queue)
-    yield "Hand", "  ".join(observation.your_hand)
+def _named_facts(observation: Observation, marks: Marks) -> Iterable[tuple[str, str]]:
+    known = _marked(observation.opponent_known_tiles, marks.known)
+    yield "Queue", "  ".join(_queue_tile(entry, marks.queue) for entry in observation.queue)
+    yield "Hand", "  ".join(_marked(observation.your_hand, marks.hand))
+    yield "Matches", "  ".join(_matches(observation))
     yield "Unseen", _unseen(observation)
-    yield "Known", _listed("the opponent has", observation.opponent_known_tiles)
+    yield "Known", _listed("the opponent has", known)
     yield "Excluded", _listed("the opponent has none of", observation.opponent_excluded_tiles)
-    yield "Line", "  ".join(observation.spirit_line)
+    yield "Line", "  ".join(_marked(observation.spirit_line, marks.spirit))
     yield "Evil", _EVIL_PLACES[observation.evil_spirit]
     yield "Out", "  ".join(observation.discarded_tiles)
     yield "Turn", "; ".join(_pending(observation.turn))
 
 
-def _queue_tile(entry: QueueTile) -> str:
-    return f"{entry.tile}{'+' if entry.covers else ''}"
+def _marked(words: Iterable[str], marked: str) -> tuple[str, ...]:
+    return tuple(f"[{word}]" if word == marked else word for word in words)
+
+
+def _queue_tile(entry: QueueTile, marked: str) -> str:
+    return f"{_marked([entry.tile], marked)[0]}{'+' if entry.covers else ''}"
+
+
+def _matches(observation: Observation) -> Iterator[str]:
+    """Which queue tiles stand in the row or column of a tile that may capture (R7)."""
+    active = observation.turn.drawn_tile or observation.turn.played_tile
+    able = observation.your_hand if observation.phase is Phase.PLAY else (active,)
+    queue = [entry.tile for entry in observation.queue]
+    for tile in filter(None, able):
+        yield f"{tile}: {' '.join(matches(tile, queue)) or '-'}"
 
 
 def _unseen(observation: Observation) -> str:
@@ -191,7 +257,10 @@ def _pending(turn: Turn) -> Iterable[str]:
     return (words for value, words in happened if value)
 
 
-def _outlook(analysis: Analysis) -> str:
+# ---- the answer --------------------------------------------------------------------------
+
+
+def _result(analysis: Analysis) -> str:
     exact = ", exact" if analysis.solved else ""
     return (
         f"Wins {analysis.win_probability:.1%}, expected stars {analysis.expected_stars:.1f} "
@@ -199,21 +268,61 @@ def _outlook(analysis: Analysis) -> str:
     )
 
 
-def _alternatives(alternatives: tuple[MoveStatistics, ...]) -> Table:
+def _table(first: str, *names: str) -> Table:
     table = Table(box=box.SIMPLE, show_edge=False)
-    table.add_column("Move")
-    for name in ("Visits", "Available", "Wins", "+-"):
+    table.add_column(first)
+    for name in names:
         table.add_column(name, justify="right")
-    for entry in alternatives[:_MANY_ALTERNATIVES]:
-        table.add_row(
-            str(entry.move),
-            f"{entry.visits:,}",
-            f"{entry.available:,}",
-            f"{entry.win_probability:.1%}",
-            f"{entry.standard_error:.1%}",
-        )
-    if len(alternatives) > _MANY_ALTERNATIVES:
-        table.add_row(f"... and {len(alternatives) - _MANY_ALTERNATIVES} more")
+    return table
+
+
+def _alternatives(analysis: Analysis) -> Table:
+    table = _table("Move", "Wins", "+-", "Stars", "to", "Visits", "Available")
+    for entry in analysis.alternatives[:_MANY_ALTERNATIVES]:
+        style = "bold" if entry.move == analysis.move else ""
+        table.add_row(*_alternative(entry), style=style)
+    left = len(analysis.alternatives) - _MANY_ALTERNATIVES
+    if left > 0:
+        table.add_row(f"... and {left} more")
+    return table
+
+
+def _alternative(entry: MoveStatistics) -> tuple[str, ...]:
+    outlook = entry.outlook
+    return (
+        str(entry.move),
+        f"{entry.win_probability:.1%}",
+        f"{entry.standard_error:.1%}",
+        f"{outlook.you.total.mean:.1f}" if outlook else "",
+        f"{outlook.opponent.total.mean:.1f}" if outlook else "",
+        f"{entry.visits:,}",
+        f"{entry.available:,}",
+    )
+
+
+def _outlook(outlook: Outlook | None) -> Iterator[RenderableType]:
+    """The stars after the recommended move by part, with spread."""
+    if outlook is None:
+        return
+    sides = {"you": outlook.you, "opponent": outlook.opponent}
+    parts = [part for part in STAR_PARTS if any(_mean(stars, part) for stars in sides.values())]
+    table = _table("Stars", "total", "spread", *parts)
+    for name, stars in sides.items():
+        means = [f"{_mean(stars, part):.1f}" for part in parts]
+        table.add_row(name, f"{stars.total.mean:.1f}", f"{stars.total.spread:.1f}", *means)
+    yield table
+
+
+def _mean(stars: StarsOutlook, part: str) -> float:
+    mean: float = getattr(stars, part).mean
+    return mean
+
+
+def _reasons(reasons: Iterable[str]) -> Table:
+    """One under the other, with long ones indented."""
+    table = Table.grid(padding=(0, 1))
+    for reason in reasons:
+        table.add_row("-", Text(reason))
     return table
 
 

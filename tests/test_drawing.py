@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 
+from fakes.engine import OUTLOOK
 from fakes.observations import FORCED, OPENING
 from rich.console import Console, RenderableType
 
 from solstis_ai.drawing import draw_analysis, draw_panorama, draw_position
+from solstis_ai.marking import Marks
 from solstis_ai.observation import EvilSpiritPlace, Panorama, SpiritOnSquare, Turn
-from solstis_ai.search.types import Analysis, MoveStatistics
-from solstis_ai.vocabulary import CELLS, Move, Rules
+from solstis_ai.search.types import Analysis, MoveStatistics, StarsEstimate
+from solstis_ai.vocabulary import CELLS, Move, Phase, Rules
 
 
 def plain(drawing: RenderableType) -> list[str]:
@@ -32,17 +34,65 @@ def test_the_mountain_with_everything_on_it() -> None:
     )
 
     assert plain(draw_panorama(panorama)) == [
-        "               .    .    .    p7",
-        "                  *",
-        "          ~~   k4   .    .    .    .",
-        "            (2)",
-        "     b2   .    .    .    .    .    .    .",
-        ".    .    .    .    .    .    .    .    .    !!",
-        "o1   o2   .    .    .    .    .    .    .    .",
-        "  (1)",
-        "r1   r2   .    .    .    .    .    .    .    ~~",
+        "                .    .    .    p7",
+        "                   *",
+        "           ~~   k4   .    .    .    .",
+        "             (2)",
+        "      b2   .    .    .    .    .    .    .",
+        " .    .    .    .    .    .    .    .    .    !!",
+        " o1   o2   .    .    .    .    .    .    .    .",
+        "   (1)",
+        " r1   r2   .    .    .    .    .    .    .    ~~",
         "(1) bee on r1  (2) wolf on b3, covered  * firefly on k4  ~~ rainbow  !! evil spirit",
     ]
+
+
+def test_marks_are_brackets() -> None:
+    panorama = Panorama(tiles=("r1", "p4"), rainbows=("o1",))
+    lines = plain(draw_panorama(panorama, ("p4", "g10", "o1"), "r9"))
+
+    assert lines[0] == "               [p4 ] .    .    ."
+    assert lines[3].split()[-1] == "[g10]"
+    assert lines[4].startswith("[~~ ]")
+    assert lines[5] == " " * 43 + "(+)"
+    assert lines[6].startswith(" r1   .")
+
+
+def test_the_recommended_move_is_marked() -> None:
+    lines = plain(draw_position(OPENING, Marks(hand="g5", queue="g8", cells=("g5", "g8"))))
+
+    assert "Queue     r3+  o5+  [g8]+  b4+  k6+  p5+" in lines
+    assert "Hand      r1  [g5]  k4" in lines
+    assert sum("[g5 ]" in line and "[g8 ]" in line for line in lines) == 1
+    assert "[" not in "".join(plain(draw_position(OPENING)))
+
+
+def test_marks_of_spirits_and_of_the_other_side() -> None:
+    observation = replace(FORCED, opponent_known_tiles=("b5",))
+    marks = Marks(opponent_cell="o1", spirit="bee", known="b5")
+    lines = plain(draw_position(observation, marks))
+
+    assert "Line      [bee]" in lines
+    assert "Known     the opponent has [b5]" in lines
+    assert sum("[o1 ]" in line for line in lines) == 1
+
+
+def test_what_matches_the_queue() -> None:
+    assert "Matches   r1: r3  g5: o5 g8 p5  k4: b4 k6" in plain(draw_position(OPENING))
+    observation = replace(
+        OPENING, phase=Phase.CAPTURE, turn=Turn(played_tile="k9", drawn_tile="b6")
+    )
+    assert "Matches   b6: b4 k6" in plain(draw_position(observation))
+    nothing = replace(OPENING, your_hand=("g2",), queue=())
+    assert "Matches   g2: -" in plain(draw_position(nothing))
+
+
+def test_colours_on_a_terminal() -> None:
+    console = Console(file=io.StringIO(), width=100, force_terminal=True, color_system="truecolor")
+    console.print(draw_panorama(Panorama(tiles=("r1",), rainbows=("g2",))))
+    assert isinstance(console.file, io.StringIO)
+    assert "\x1b[97;48;5;160m r1 \x1b[0m" in console.file.getvalue()
+    assert "\x1b[30;107m ~~ \x1b[0m" in console.file.getvalue()
 
 
 def test_a_full_panorama_names_every_cell_once() -> None:
@@ -112,7 +162,9 @@ def test_the_beginners_game_is_named() -> None:
 
 def analysis_of(moves: int, *, solved: bool = False, truncated: bool = False) -> Analysis:
     alternatives = tuple(
-        MoveStatistics(Move.parse(f"rainbow {cell}"), 1000 - n, 2000, 0.5, 0.0123)
+        MoveStatistics(
+            Move.parse(f"rainbow {cell}"), 1000 - n, 2000, 0.5, 0.0123, None if n else OUTLOOK
+        )
         for n, cell in enumerate(CELLS[:moves])
     )
     return Analysis(
@@ -138,9 +190,24 @@ def test_an_answer() -> None:
         "Move: rainbow r1, then draw",
         "Wins 62.5%, expected stars 21.3 to 17.0",
     ]
-    assert lines[2].split() == ["Move", "Visits", "Available", "Wins", "+-"]
-    assert lines[4].split() == ["rainbow", "r1", "1,000", "2,000", "50.0%", "1.2%"]
+    assert lines[2].split() == ["Move", "Wins", "+-", "Stars", "to", "Visits", "Available"]
+    assert lines[4].split()[1:] == ["r1", "50.0%", "1.2%", "21.5", "17.2", "1,000", "2,000"]
+    assert lines[5].split()[1:] == ["r2", "50.0%", "1.2%", "999", "2,000"]
+    parts = "Stars total spread area fires spirits bonuses fireflies"
+    assert lines[6].split() == parts.split()
+    assert lines[8].split() == ["you", "21.5", "22.0", "12.0", "3.5", "3.0", "2.0", "1.0"]
+    assert lines[9].split() == ["opponent", "17.2", "17.5", "11.0", "2.0", "3.2", "1.0", "0.0"]
     assert lines[-2:] == ["- Because.", "12,345 iterations in 0.50 s, seed 7"]
+
+
+def test_parts_that_bring_nothing_are_left_out() -> None:
+    none = StarsEstimate(0.0, 0.0)
+    you, opponent = (replace(it, fireflies=none) for it in (OUTLOOK.you, OUTLOOK.opponent))
+    answer = analysis_of(1)
+    row = replace(answer.alternatives[0], outlook=replace(OUTLOOK, you=you, opponent=opponent))
+    lines = plain(draw_analysis(replace(answer, alternatives=(row,))))
+
+    assert not any("fireflies" in line for line in lines)
 
 
 def test_an_answer_tells_how_it_came_about() -> None:
@@ -152,4 +219,4 @@ def test_many_alternatives_are_cut() -> None:
     lines = plain(draw_analysis(analysis_of(20)))
 
     assert any(line.strip() == "... and 8 more" for line in lines)
-    assert sum("rainbow r" in line or "rainbow o" in line for line in lines[2:]) == 12
+    assert sum(line.startswith(" rainbow ") for line in lines) == 12

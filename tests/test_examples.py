@@ -9,12 +9,15 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from fakes.node import npm_project
 from fakes.servers import LoopThread, RunningServer
 
 from solstis_ai import engine
+from solstis_ai.picture import draw_picture
+from solstis_ai.search.types import Limits
 from solstis_ai.service.config import ServerConfig
 from solstis_ai.validation import validate
 from solstis_ai.wire import observation_from_json
@@ -30,6 +33,26 @@ def test_the_midgame_observation_is_valid_and_shows_a_game_under_way() -> None:
     assert len(engine.legal_moves(observation)) > 1
     assert observation.you.spirits
     assert observation.opponent.spirits
+
+
+def test_the_picture_is_that_of_the_midgame_observation() -> None:
+    """Drawn anew from the same observation, the left half is the same."""
+    observation = observation_from_json((EXAMPLES / "midgame.json").read_text(encoding="utf-8"))
+    shown = ElementTree.parse(EXAMPLES / "midgame.svg").getroot()
+    drawn = ElementTree.fromstring(
+        draw_picture(observation, engine.recommend(observation, Limits(iterations=1000)))
+    )
+    for root in (shown, drawn):
+        root.remove(root.findall("{*}g")[1])
+        root.set("height", "")
+        root.set("viewBox", "")
+        root.find("{*}rect").set("height", "")  # type: ignore[union-attr]  # the paper
+    assert _text_of(shown) == _text_of(drawn)
+
+
+def _text_of(root: ElementTree.Element) -> str:
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 def test_the_frontend_prints_a_move(loop: LoopThread) -> None:
@@ -108,7 +131,7 @@ def test_the_demo_shows_the_whole_path() -> None:
         check=True,
     )
 
-    for words in ("listens on 127.0.0.1:", "Hand      o4  b7  k7", "Move: play", "play o4"):
+    for words in ("listens on 127.0.0.1:", "Hand      o4  b7  [k7]", "Move: play", "play o4"):
         assert words in result.stdout
     assert "\n- " in result.stdout, "a reason"
     assert result.stdout.splitlines()[-1] == "the service has stopped"

@@ -355,6 +355,7 @@ def test_there_is_a_legal_answer_before_the_first_run() -> None:
         assert answer.iterations == 0
         assert answer.truncated
         assert answer.win_probability == 0.5
+        assert (answer.outlook, answer.expected_stars) == (None, 0.0)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -507,11 +508,12 @@ def test_the_answer_tells_the_means_of_its_move() -> None:
     answer = recommend(MIDGAME, Limits(iterations=1500), seed=1)
     tree = searched(MIDGAME, iterations=1500)
     rows = dict(zip(map(bridge.move_from_code, tree.root_codes), tree.statistics(), strict=True))
-    visits, _, half_points, own, _, other, _ = rows[answer.move]
+    visits, _, half_points, *_ = rows[answer.move]
     assert visits == max(row[0] for row in rows.values())
     assert answer.win_probability == half_points / (2 * visits)
-    assert answer.expected_stars == own / visits
-    assert answer.opponent_expected_stars == other / visits
+    assert answer.outlook
+    assert answer.expected_stars == answer.outlook.you.total.mean
+    assert answer.opponent_expected_stars == answer.outlook.opponent.total.mean
     assert [row.visits for row in answer.alternatives] == sorted(
         (row[0] for row in rows.values()), reverse=True
     )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import click
 from rich.console import Console
 
 from solstis_ai.cli.parameters import SERVER, FiniteRange
 from solstis_ai.cli.reading import read_observation
 from solstis_ai.drawing import draw_analysis, draw_position
+from solstis_ai.marking import marks_of
 from solstis_ai.observation import Observation
 from solstis_ai.search.types import (
     DEFAULT_TIME_SECONDS,
@@ -19,6 +23,17 @@ from solstis_ai.search.types import (
 )
 
 __all__ = ["command"]
+
+
+def _writable(_ctx: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
+    """Refuse a file that cannot be written, before a search is wasted on it."""
+    if path is not None and not path.exists():
+        folder = path.parent
+        if not folder.is_dir():
+            raise click.BadParameter(f"there is no directory {str(folder)!r}; create it first")
+        if not os.access(folder, os.W_OK):
+            raise click.BadParameter(f"the directory {str(folder)!r} is not writable")
+    return path
 
 
 @click.command("recommend")
@@ -57,6 +72,13 @@ __all__ = ["command"]
     show_default=True,
     help="With --server: give up after this many seconds.",
 )
+@click.option(
+    "--svg",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    callback=_writable,
+    metavar="FILE",
+    help="Also draw position and answer as an SVG picture; FILE is overwritten.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def command(
     *,
@@ -67,6 +89,7 @@ def command(
     threads: int,
     seed: int | None,
     timeout: float,
+    svg: Path | None,
     as_json: bool,
 ) -> None:
     """Recommend a move for what one seat sees.
@@ -80,6 +103,8 @@ def command(
         analysis = _searched(seen, limits, seed)
     else:
         analysis = _asked(server, seen, limits, seed, timeout)
+    if svg is not None:
+        svg.write_text(_picture(seen, analysis), encoding="utf-8")
     if as_json:
         click.echo(_json(analysis))
     else:
@@ -109,8 +134,14 @@ def _asked(
 
 def _show(observation: Observation, analysis: Analysis) -> None:
     console = Console(highlight=False)
-    console.print(draw_position(observation))
+    console.print(draw_position(observation, marks_of(observation, analysis.line)))
     console.print(draw_analysis(analysis))
+
+
+def _picture(observation: Observation, analysis: Analysis) -> str:
+    from solstis_ai.picture import draw_picture  # noqa: PLC0415 - only with --svg
+
+    return draw_picture(observation, analysis)
 
 
 def _json(analysis: Analysis) -> str:

@@ -2,58 +2,61 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
-from solstis_ai.observation import Observation, Panorama
-from solstis_ai.search.types import MoveStatistics
-from solstis_ai.vocabulary import CELLS, SQUARES, Move, MoveKind, cells_of_square
+from solstis_ai.observation import Observation
+from solstis_ai.search.facts import board_facts
+from solstis_ai.search.types import MoveStatistics, Outlook, StarsEstimate, StarsOutlook
+from solstis_ai.vocabulary import Move
 
 __all__ = ["reasons"]
 
-_TIE = 2.0  # standard errors of a difference below which two moves count as equally good
+_TIE = 2.0
+"""Standard errors of a difference below which two moves count as equally good."""
 
-_EFFECTS = {
-    "fish": "places a rainbow at once",
-    "deer": "places another tile of the hand at once",
-    "eagle": "places a random tile of the deck at once",
-    "bear": "draws a tile and raises the hand limit to four",
-    "fly": "takes a random tile of the opponent's hand",
-    "beetle": "takes a tile of the queue",
-    "groundhog": "gives another turn",
-    "viper": "takes an isolated tile of the opponent's panorama",
-    "fox": "shows the opponent's hand and forces a tile",
-    "bee": "scores a star for each brown spirit",
-    "ladybug": "scores a star for each fire that is not lit",
-    "wolf": "scores a star for each area",
-    "squirrel": "places what is left of the hand at the end",
-    "bird": "scores a star for each other blue spirit",
-    "frog": "scores a star for each rainbow",
-    "moth": "scores another star for each lit fire",
-    "cow": "scores the second largest area",
-    "phoenix": "scores another star for each firefly",
+_SURE = 3.0
+"""Standard errors below which a part of the stars is not told: ten of them are compared."""
+
+_LEAST_STARS = 0.2  # smaller differences are true, but nothing to decide by
+_MOST_PARTS = 3
+_LEAST_SAMPLES = 512  # of which the split of the doubt is told
+
+_PARTS = {
+    "area": "the largest area",
+    "fires": "fires",
+    "spirits": "spirits",
+    "bonuses": "bonuses of spirits",
+    "fireflies": "fireflies",
 }
 
 
 def reasons(
-    observation: Observation, rows: Sequence[MoveStatistics], own: float, other: float
+    observation: Observation, rows: Sequence[MoveStatistics], line: Sequence[Move]
 ) -> tuple[str, ...]:
     """Why the first of ``rows`` is recommended.
 
     Args:
         observation: What the seat sees; nothing else is told.
         rows: All legal moves, the recommended one first.
-        own: Expected stars of the seat after it.
-        other: Expected stars of the opponent after it.
+        line: The likely rest of the turn, beginning with the recommended move.
     """
     best = rows[0]
-    said = list(_facts(observation, best.move))
-    if best.visits:
-        said.append(
-            f"Wins {best.win_probability:.0%} of the simulated games, "
-            f"with {own:.1f} stars to {other:.1f} on average."
-        )
+    said = list(board_facts(observation, line))
+    if best.outlook:
+        said.append(_result(best, best.outlook))
     said.extend(_comparison(rows))
+    if best.outlook and observation.opponent_hand_size:
+        said.extend(_doubt(best.outlook))
     return tuple(said)
+
+
+def _result(best: MoveStatistics, outlook: Outlook) -> str:
+    own, other = outlook.you.total.mean, outlook.opponent.total.mean
+    return (
+        f"Wins {best.win_probability:.0%} of the simulated games; "
+        f"stars on average {own:.1f} to {other:.1f}."
+    )
 
 
 def _comparison(rows: Sequence[MoveStatistics]) -> Iterator[str]:
@@ -64,57 +67,52 @@ def _comparison(rows: Sequence[MoveStatistics]) -> Iterator[str]:
     if not second.visits:
         return
     lead = best.win_probability - second.win_probability
-    error: float = (best.standard_error**2 + second.standard_error**2) ** 0.5
-    if lead > _TIE * error:
+    if lead > _TIE * math.hypot(best.standard_error, second.standard_error):
         yield f"That is {100 * lead:.1f} points of a hundred more than {second.move}."
+        yield from _differences(best, second)
     else:
         yield f"The search sees no clear difference from {second.move}."
 
 
-def _facts(observation: Observation, move: Move) -> Iterator[str]:
-    if move.kind is MoveKind.PLAY:
-        yield from _play_facts(observation, move.target)
-    elif move.kind is MoveKind.CAPTURE:
-        turn = observation.turn
-        yield from _completed(observation.you, [move.target, turn.drawn_tile or turn.played_tile])
-        if any(place.covers for place in observation.queue if place.tile == move.target):
-            yield f"A face-down tile under {move.target} is turned up."
-    elif move.kind in (MoveKind.RAINBOW, MoveKind.ADD, MoveKind.TAKE):
-        yield from _completed(observation.you, [move.target])
-    elif move.kind is MoveKind.MEET:
-        yield f"The {move.target} {_EFFECTS[move.target]}."
+def _differences(best: MoveStatistics, second: MoveStatistics) -> Iterator[str]:
+    """Where the stars of two moves differ, by parts of R24."""
+    one, two = best.outlook, second.outlook
+    if one is None or two is None:
+        return
+    samples = min(one.samples, two.samples)
+    if own := _parts(one.you, two.you, samples):
+        yield f"It brings you {own} than {second.move}."
+    if other := _parts(one.opponent, two.opponent, samples):
+        yield f"It leaves the opponent {other} than {second.move}."
 
 
-def _play_facts(observation: Observation, tile: str) -> Iterator[str]:
-    if observation.turn.forced_tile == tile:
-        yield "The fox has forced this tile."
-    matched = [
-        place.tile
-        for place in observation.queue
-        if place.tile[0] == tile[0] or place.tile[1:] == tile[1:]
+def _parts(one: StarsOutlook, two: StarsOutlook, samples: int) -> str:
+    """The largest sure differences, in words; empty when there are none."""
+    pairs = [(words, getattr(one, part), getattr(two, part)) for part, words in _PARTS.items()]
+    sure = [
+        (first.mean - second.mean, words)
+        for words, first, second in pairs
+        if _differ(first, second, samples)
     ]
-    if matched:
-        yield f"{tile} can capture {_listed(matched)}."
+    sure.sort(key=lambda entry: -abs(entry[0]))
+    told = [
+        f"{abs(by):.1f} stars {'more' if by > 0 else 'fewer'} from {words}"
+        for by, words in sure[:_MOST_PARTS]
+    ]
+    return " and ".join(filter(None, (", ".join(told[:-1]), *told[-1:])))
+
+
+def _differ(one: StarsEstimate, two: StarsEstimate, samples: int) -> bool:
+    by = abs(one.mean - two.mean)
+    return by >= _LEAST_STARS and by > _SURE * math.hypot(one.spread, two.spread) / samples**0.5
+
+
+def _doubt(outlook: Outlook) -> Iterator[str]:
+    """How the doubt about the end splits."""
+    if outlook.lead.spread == 0 or outlook.samples < _LEAST_SAMPLES:
+        return
+    if outlook.hand_share < 0.005:
+        yield "The doubt is in what is still drawn and decided, hardly in the other hand."
     else:
-        yield f"{tile} matches nothing in the queue and leads to a second chance."
-
-
-def _completed(own: Panorama, placed: Sequence[str]) -> Iterator[str]:
-    """Squares that are full with ``placed`` and were not before (R14)."""
-    before = {*own.tiles, *own.rainbows}
-    after = before | set(placed)
-    squares = [
-        square
-        for square in SQUARES
-        if set(cells_of_square(square)) <= after and not set(cells_of_square(square)) <= before
-    ]
-    if squares:
-        noun = "square" if len(squares) == 1 else "squares"
-        yield f"It completes the {noun} {_listed(squares)}."
-
-
-def _listed(codes: Sequence[str]) -> str:
-    ordered = sorted(codes, key=CELLS.index)
-    if len(ordered) == 1:
-        return ordered[0]
-    return f"{', '.join(ordered[:-1])} and {ordered[-1]}"
+        share = f"{outlook.hand_share:.0%}"
+        yield f"{share} of the doubt is the other hand, the rest what is still drawn and decided."

@@ -17,12 +17,14 @@ from solstis_ai._fast import ChanceFeed
 from solstis_ai.observation import Observation
 from solstis_ai.search.reasons import reasons
 from solstis_ai.search.searcher import Searcher
+from solstis_ai.search.stars import OutlookTable
 from solstis_ai.search.types import (
     DEFAULT_TIME_SECONDS,
     MAX_ITERATIONS,
     Analysis,
     Limits,
     MoveStatistics,
+    Outlook,
     SearchConfig,
     check_seed,
     default_seed,
@@ -68,6 +70,7 @@ class Search:
         self._observation = observation
         self._seed = default_seed(observation) if seed is None else check_seed(seed)
         self._knowledge = bridge.knowledge_of_observation(observation)
+        self._outlooks = OutlookTable(observation, self._knowledge, self._seed)
         self._forced = self._knowledge.legal_count() == 1
         self._shares = self._split(limits)
         self._time_left = self._time(limits)
@@ -165,22 +168,24 @@ class Search:
         table = self._table()
         codes = self._searchers[0].root_codes
         order = _ranking(table)
-        best, rows = order[0], [_row(codes[i], table[i]) for i in order]
-        visits, _, _, own, _, other, _ = table[best]
-        own_stars, other_stars = own / max(visits, 1), other / max(visits, 1)
+        visited = [codes[i] for i in order if table[i][0]]
+        outlooks = self._outlooks.outlooks(visited, self.iterations, self._stopped)
+        rows = [_row(codes[i], table[i], outlooks.get(codes[i])) for i in order]
+        line = tuple(bridge.move_from_code(code) for code in self._line(codes[order[0]]))
+        outlook = rows[0].outlook
         return Analysis(
             move=rows[0].move,
             win_probability=rows[0].win_probability,
-            expected_stars=own_stars,
-            opponent_expected_stars=other_stars,
+            expected_stars=outlook.you.total.mean if outlook else 0.0,
+            opponent_expected_stars=outlook.opponent.total.mean if outlook else 0.0,
             alternatives=tuple(rows),
-            line=tuple(bridge.move_from_code(code) for code in self._line(codes[best])),
+            line=line,
             iterations=self.iterations,
             elapsed_seconds=self._elapsed,
             solved=self._forced,
             truncated=not self.finished,
             seed=self._seed,
-            reasons=reasons(self._observation, rows, own_stars, other_stars),
+            reasons=reasons(self._observation, rows, line),
         )
 
     def _table(self) -> list[list[int]]:
@@ -232,7 +237,7 @@ def _share(half_points: int, visits: int) -> float:
     return half_points / (2 * visits) if visits else 0.5
 
 
-def _row(code: int, sums: list[int]) -> MoveStatistics:
+def _row(code: int, sums: list[int], outlook: Outlook | None) -> MoveStatistics:
     visits, available, half_points = sums[:3]
     share = _share(half_points, visits)
     error = math.sqrt(share * (1 - share) / visits) if visits else 0.5
@@ -242,4 +247,5 @@ def _row(code: int, sums: list[int]) -> MoveStatistics:
         available=available,
         win_probability=share,
         standard_error=error,
+        outlook=outlook,
     )

@@ -21,10 +21,14 @@ __all__ = [
     "MAX_NODES",
     "MAX_SEED",
     "MAX_THREADS",
+    "STAR_PARTS",
     "Analysis",
     "Limits",
     "MoveStatistics",
+    "Outlook",
     "SearchConfig",
+    "StarsEstimate",
+    "StarsOutlook",
     "check_seed",
     "default_seed",
 ]
@@ -77,6 +81,64 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class StarsEstimate:
+    """A number of stars at the end of the game.
+
+    Attributes:
+        mean: The expected number.
+        spread: Standard deviation from game to game, not the error of ``mean``.
+    """
+
+    mean: float
+    spread: float
+
+
+@dataclass(frozen=True, slots=True)
+class StarsOutlook:
+    """The stars of one side at the end, and the parts that they come from (R24).
+
+    Attributes:
+        total: All of them; the means of the parts add up to it.
+        area: Land tiles in the largest area.
+        fires: Lit fire icons.
+        spirits: Spirits that are not covered.
+        bonuses: What blue spirits add.
+        fireflies: Lit fireflies.
+    """
+
+    total: StarsEstimate
+    area: StarsEstimate
+    fires: StarsEstimate
+    spirits: StarsEstimate
+    bonuses: StarsEstimate
+    fireflies: StarsEstimate
+
+
+STAR_PARTS = ("area", "fires", "spirits", "bonuses", "fireflies")
+"""The parts in a ``StarsOutlook``, in the order of R24."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """How the game may end after one move, by sampled games that go on plausibly after it.
+
+    Attributes:
+        samples: Sampled games.
+        you: Stars of the searching seat.
+        opponent: Stars of the other seat.
+        lead: Stars of ``you`` minus stars of ``opponent``.
+        hand_share: Share of the variance of ``lead`` that comes from the hidden tiles of the
+            other hand, 0 to 1; the rest comes from what is still drawn and decided.
+    """
+
+    samples: int
+    you: StarsOutlook
+    opponent: StarsOutlook
+    lead: StarsEstimate
+    hand_share: float
+
+
+@dataclass(frozen=True, slots=True)
 class MoveStatistics:
     """What the search found about one legal move.
 
@@ -86,6 +148,7 @@ class MoveStatistics:
         available: Iterations in which it was legal (availability count).
         win_probability: Share of iterations won after it, draws counted half; 0 to 1.
         standard_error: Standard error of ``win_probability``.
+        outlook: How the game may end after it; for the best few moves alone, else None.
     """
 
     move: Move
@@ -93,6 +156,7 @@ class MoveStatistics:
     available: int
     win_probability: float
     standard_error: float
+    outlook: Outlook | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +166,9 @@ class Analysis:
     Attributes:
         move: The recommended move.
         win_probability: Share of iterations won after it, draws counted half; 0 to 1.
-        expected_stars: Stars that the searching seat is expected to have at the end.
-        opponent_expected_stars: Stars that the other seat is expected to have at the end.
+        expected_stars: Stars that the searching seat is expected to have at the end; 0 where
+            nothing has been searched.
+        opponent_expected_stars: Stars that the other seat is expected to have; likewise.
         alternatives: All legal moves, most visits first.
         line: The likely rest of the turn, beginning with ``move``.
         iterations: Iterations done.
@@ -126,6 +191,11 @@ class Analysis:
     truncated: bool
     seed: int
     reasons: tuple[str, ...]
+
+    @property
+    def outlook(self) -> Outlook | None:
+        """How the game may end after the recommended move; None where nothing was searched."""
+        return next((row.outlook for row in self.alternatives if row.move == self.move), None)
 
 
 @dataclass(frozen=True, slots=True)

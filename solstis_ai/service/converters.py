@@ -7,7 +7,14 @@ import math
 
 from solstis_ai.errors import InvalidSearchError
 from solstis_ai.observation import Observation
-from solstis_ai.search.types import Analysis, Limits, MoveStatistics
+from solstis_ai.search.types import (
+    Analysis,
+    Limits,
+    MoveStatistics,
+    Outlook,
+    StarsEstimate,
+    StarsOutlook,
+)
 from solstis_ai.service.info import EngineInfo
 from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.vocabulary import Move
@@ -162,6 +169,7 @@ def _statistics_to_proto(entry: MoveStatistics) -> pb.MoveStatistics:
         win_probability=entry.win_probability,
         standard_error=entry.standard_error,
         available=entry.available,
+        outlook=_outlook_to_proto(entry.outlook) if entry.outlook else None,
     )
 
 
@@ -172,4 +180,55 @@ def _statistics_from_proto(message: pb.MoveStatistics) -> MoveStatistics:
         available=message.available,
         win_probability=message.win_probability,
         standard_error=message.standard_error,
+        outlook=_outlook_from_proto(message.outlook) if message.HasField("outlook") else None,
     )
+
+
+def _outlook_to_proto(outlook: Outlook) -> pb.Outlook:
+    return pb.Outlook(
+        samples=outlook.samples,
+        you=_stars_to_proto(outlook.you),
+        opponent=_stars_to_proto(outlook.opponent),
+        lead=_estimate_to_proto(outlook.lead),
+        hand_share=outlook.hand_share,
+    )
+
+
+def _stars_to_proto(stars: StarsOutlook) -> pb.StarsOutlook:
+    return pb.StarsOutlook(
+        total=_estimate_to_proto(stars.total),
+        area=_estimate_to_proto(stars.area),
+        fires=_estimate_to_proto(stars.fires),
+        spirits=_estimate_to_proto(stars.spirits),
+        bonuses=_estimate_to_proto(stars.bonuses),
+        fireflies=_estimate_to_proto(stars.fireflies),
+    )
+
+
+def _estimate_to_proto(estimate: StarsEstimate) -> pb.StarsEstimate:
+    return pb.StarsEstimate(mean=estimate.mean, spread=estimate.spread)
+
+
+def _outlook_from_proto(message: pb.Outlook) -> Outlook:
+    return Outlook(
+        samples=message.samples,
+        you=_stars_from_proto(message.you),
+        opponent=_stars_from_proto(message.opponent),
+        lead=_estimate_from_proto(message.lead),
+        hand_share=message.hand_share,
+    )
+
+
+def _stars_from_proto(message: pb.StarsOutlook) -> StarsOutlook:
+    return StarsOutlook(
+        total=_estimate_from_proto(message.total),
+        area=_estimate_from_proto(message.area),
+        fires=_estimate_from_proto(message.fires),
+        spirits=_estimate_from_proto(message.spirits),
+        bonuses=_estimate_from_proto(message.bonuses),
+        fireflies=_estimate_from_proto(message.fireflies),
+    )
+
+
+def _estimate_from_proto(message: pb.StarsEstimate) -> StarsEstimate:
+    return StarsEstimate(mean=message.mean, spread=message.spread)

@@ -242,21 +242,61 @@ class Limits(_message.Message):
     threads: int
     def __init__(self, iterations: _Optional[int] = ..., time_seconds: _Optional[float] = ..., threads: _Optional[int] = ...) -> None: ...
 
+class StarsEstimate(_message.Message):
+    __slots__ = ("mean", "spread")
+    MEAN_FIELD_NUMBER: _ClassVar[int]
+    SPREAD_FIELD_NUMBER: _ClassVar[int]
+    mean: float
+    spread: float
+    def __init__(self, mean: _Optional[float] = ..., spread: _Optional[float] = ...) -> None: ...
+
+class StarsOutlook(_message.Message):
+    __slots__ = ("total", "area", "fires", "spirits", "bonuses", "fireflies")
+    TOTAL_FIELD_NUMBER: _ClassVar[int]
+    AREA_FIELD_NUMBER: _ClassVar[int]
+    FIRES_FIELD_NUMBER: _ClassVar[int]
+    SPIRITS_FIELD_NUMBER: _ClassVar[int]
+    BONUSES_FIELD_NUMBER: _ClassVar[int]
+    FIREFLIES_FIELD_NUMBER: _ClassVar[int]
+    total: StarsEstimate
+    area: StarsEstimate
+    fires: StarsEstimate
+    spirits: StarsEstimate
+    bonuses: StarsEstimate
+    fireflies: StarsEstimate
+    def __init__(self, total: _Optional[_Union[StarsEstimate, _Mapping]] = ..., area: _Optional[_Union[StarsEstimate, _Mapping]] = ..., fires: _Optional[_Union[StarsEstimate, _Mapping]] = ..., spirits: _Optional[_Union[StarsEstimate, _Mapping]] = ..., bonuses: _Optional[_Union[StarsEstimate, _Mapping]] = ..., fireflies: _Optional[_Union[StarsEstimate, _Mapping]] = ...) -> None: ...
+
+class Outlook(_message.Message):
+    __slots__ = ("samples", "you", "opponent", "lead", "hand_share")
+    SAMPLES_FIELD_NUMBER: _ClassVar[int]
+    YOU_FIELD_NUMBER: _ClassVar[int]
+    OPPONENT_FIELD_NUMBER: _ClassVar[int]
+    LEAD_FIELD_NUMBER: _ClassVar[int]
+    HAND_SHARE_FIELD_NUMBER: _ClassVar[int]
+    samples: int
+    you: StarsOutlook
+    opponent: StarsOutlook
+    lead: StarsEstimate
+    hand_share: float
+    def __init__(self, samples: _Optional[int] = ..., you: _Optional[_Union[StarsOutlook, _Mapping]] = ..., opponent: _Optional[_Union[StarsOutlook, _Mapping]] = ..., lead: _Optional[_Union[StarsEstimate, _Mapping]] = ..., hand_share: _Optional[float] = ...) -> None: ...
+
 class MoveStatistics(_message.Message):
-    __slots__ = ("move", "text", "visits", "win_probability", "standard_error", "available")
+    __slots__ = ("move", "text", "visits", "win_probability", "standard_error", "available", "outlook")
     MOVE_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     VISITS_FIELD_NUMBER: _ClassVar[int]
     WIN_PROBABILITY_FIELD_NUMBER: _ClassVar[int]
     STANDARD_ERROR_FIELD_NUMBER: _ClassVar[int]
     AVAILABLE_FIELD_NUMBER: _ClassVar[int]
+    OUTLOOK_FIELD_NUMBER: _ClassVar[int]
     move: Move
     text: str
     visits: int
     win_probability: float
     standard_error: float
     available: int
-    def __init__(self, move: _Optional[_Union[Move, _Mapping]] = ..., text: _Optional[str] = ..., visits: _Optional[int] = ..., win_probability: _Optional[float] = ..., standard_error: _Optional[float] = ..., available: _Optional[int] = ...) -> None: ...
+    outlook: Outlook
+    def __init__(self, move: _Optional[_Union[Move, _Mapping]] = ..., text: _Optional[str] = ..., visits: _Optional[int] = ..., win_probability: _Optional[float] = ..., standard_error: _Optional[float] = ..., available: _Optional[int] = ..., outlook: _Optional[_Union[Outlook, _Mapping]] = ...) -> None: ...
 
 class Analysis(_message.Message):
     __slots__ = ("move", "text", "win_probability", "expected_stars", "opponent_expected_stars", "alternatives", "line", "iterations", "elapsed_seconds", "solved", "truncated", "seed", "reasons")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import Result
@@ -26,7 +27,7 @@ def test_it_prints_position_move_and_alternatives(run: Run) -> None:
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0] == "OPPONENT  (base game)"
-    assert "Hand      o4  b7  k7" in lines
+    assert "Hand      o4  b7  [k7]" in lines
     assert "Move: play k7" in result.stdout
     assert all(f"play {tile}" in result.stdout for tile in ("o4", "b7", "k7"))
     assert "300 iterations in" in result.stdout
@@ -74,7 +75,7 @@ def test_a_dash_reads_standard_input(run: Run) -> None:
     result = run("recommend", "-", "--iterations", "10", stdin=observation_to_json(OPENING))
 
     assert result.exit_code == 0
-    assert "Hand      r1  g5  k4" in result.stdout
+    assert "Queue     r3+  o5+  g8+" in result.stdout.replace("[", "").replace("]", "")
 
 
 def test_server_asks_the_service(run: Run, loop: LoopThread) -> None:
@@ -142,6 +143,48 @@ def test_a_server_that_is_not_there(run: Run) -> None:
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: UNAVAILABLE: ")
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_svg_draws_the_answer(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "answer.svg"
+    file.write_text("something else")
+    options = ("--iterations", "300", "--seed", "1")
+    plain = run("recommend", str(MIDGAME), *options, "--json")
+    drawn = run("recommend", str(MIDGAME), *options, "--json", "--svg", str(file))
+
+    assert drawn.exit_code == 0
+    root = ElementTree.fromstring(file.read_text(encoding="utf-8"))
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert root.findtext("{*}title") == "Solstis: play k7"
+    assert _timeless(drawn.stdout) == _timeless(plain.stdout)
+
+
+def _timeless(answer: str) -> dict[str, object]:
+    found: dict[str, object] = json.loads(answer)
+    del found["elapsedSeconds"]
+    return found
+
+
+def test_an_unwritable_picture_is_refused_before_the_search(run: Run, tmp_path: Path) -> None:
+    for file, words in (
+        (tmp_path / "nowhere" / "x.svg", "there is no directory"),
+        (tmp_path, "is a directory"),
+    ):
+        result = run("recommend", str(MIDGAME), "--time", "3600", "--svg", str(file))
+
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "Invalid value for '--svg'" in result.stderr
+        assert words in " ".join(result.stderr.split())
+
+
+def test_a_folder_without_rights_is_refused(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    result = run("recommend", str(MIDGAME), "--time", "3600", "--svg", str(tmp_path / "x.svg"))
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "is not writable" in " ".join(result.stderr.split())
 
 
 @pytest.mark.parametrize(

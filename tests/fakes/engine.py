@@ -8,12 +8,29 @@ import time
 
 from solstis_ai.errors import InvalidObservationError
 from solstis_ai.observation import Observation
-from solstis_ai.search.types import Analysis, Limits, MoveStatistics, check_seed
+from solstis_ai.search.types import (
+    Analysis,
+    Limits,
+    MoveStatistics,
+    Outlook,
+    StarsEstimate,
+    StarsOutlook,
+    check_seed,
+)
 from solstis_ai.validation import validate
 from solstis_ai.vocabulary import Move, MoveKind, Phase
 
 ITERATIONS_A_SECOND = 10_000
 DEFAULT_SEED = 17
+
+OUTLOOK = Outlook(
+    samples=16,
+    you=StarsOutlook(*(StarsEstimate(n, n + 0.5) for n in (21.5, 12, 3.5, 3, 2, 1))),
+    opponent=StarsOutlook(*(StarsEstimate(n, n + 0.25) for n in (17.25, 11, 2, 3.25, 1, 0))),
+    lead=StarsEstimate(4.25, 7.5),
+    hand_share=0.125,
+)
+"""The outlook of the first move: every figure is different."""
 
 
 class FakeSearch:
@@ -54,7 +71,9 @@ class FakeSearch:
             expected_stars=21.5,
             opponent_expected_stars=17.25,
             alternatives=tuple(
-                MoveStatistics(move, count // (n + 1), count, 0.5 / (n + 1), 0.03125)
+                MoveStatistics(
+                    move, count // (n + 1), count, 0.5 / (n + 1), 0.03125, None if n else OUTLOOK
+                )
                 for n, move in enumerate(self.moves)
             ),
             line=(self.moves[0],),

@@ -47,6 +47,15 @@ def test_script_prints_figures(name: str, arguments: tuple[str, ...], figures: i
     assert all(figure["rate"] > 0 and figure["work"] > 0 for figure in found)
 
 
+def test_forecasts_of_both_policies_are_compared() -> None:
+    rows = run_script("outlook", "--games", "2", "--iterations", "40")
+    assert {(row["policy"], row["deck_from"]) for row in rows} == {
+        (policy, deck) for policy in ("plausible", "random") for deck in (0, 10, 20)
+    }
+    assert all(row["root_mean_square"] >= abs(row["bias"]) for row in rows)
+    assert all(row["positions"] > 1 for row in rows)
+
+
 @pytest.mark.parametrize("name", ["playouts", "move_generation"])
 def test_script_compares_with_oracle(name: str) -> None:
     [found] = run_script(name, "--seconds", "0.05", "--against", "oracle", "--pairs", "3")

@@ -21,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file solstis_ai/v1/opponent.proto.
  */
 export const file_solstis_ai_v1_opponent: GenFile = /*@__PURE__*/
-  fileDesc("Chxzb2xzdGlzX2FpL3YxL29wcG9uZW50LnByb3RvEg1zb2xzdGlzX2FpLnYxIkQKBVJ1bGVzEhEKCWZpcmVmbGllcxgBIAEoCBIYCgtldmlsX3NwaXJpdBgCIAEoCEgAiAEBQg4KDF9ldmlsX3NwaXJpdCIpCglRdWV1ZVRpbGUSDAoEdGlsZRgBIAEoCRIOCgZjb3ZlcnMYAiABKAgiQQoOU3Bpcml0T25TcXVhcmUSDgoGc3Bpcml0GAEgASgJEg4KBnNxdWFyZRgCIAEoCRIPCgdjb3ZlcmVkGAMgASgIIo4BCghQYW5vcmFtYRINCgV0aWxlcxgBIAMoCRIQCghyYWluYm93cxgCIAMoCRIuCgdzcGlyaXRzGAMgAygLMh0uc29sc3Rpc19haS52MS5TcGlyaXRPblNxdWFyZRIXCg9maXJlZmx5X3NxdWFyZXMYBCADKAkSGAoQZXZpbF9zcGlyaXRfY2VsbBgFIAEoCSLNAQoEVHVybhITCgtwbGF5ZWRfdGlsZRgBIAEoCRISCgpkcmF3bl90aWxlGAIgASgJEhkKEXJhaW5ib3dzX3RvX3BsYWNlGAMgASgFEhQKDGZpbGxlZF9jZWxscxgEIAMoCRIVCg1kcmF3bl9zcGlyaXRzGAUgAygJEhIKCm1ldF9zcGlyaXQYBiABKAkSEwoLZm9yY2VkX3RpbGUYByABKAkSEgoKZXh0cmFfdHVybhgIIAEoCBIXCg9vcHBvbmVudF9wYXNzZWQYCSABKAgi8gMKC09ic2VydmF0aW9uEiMKBXJ1bGVzGAEgASgLMhQuc29sc3Rpc19haS52MS5SdWxlcxIjCgVwaGFzZRgCIAEoDjIULnNvbHN0aXNfYWkudjEuUGhhc2USEQoJeW91cl9oYW5kGAMgAygJEhoKEm9wcG9uZW50X2hhbmRfc2l6ZRgEIAEoBRIcChRvcHBvbmVudF9rbm93bl90aWxlcxgFIAMoCRIfChdvcHBvbmVudF9leGNsdWRlZF90aWxlcxgGIAMoCRIRCglkZWNrX3NpemUYByABKAUSJwoFcXVldWUYCCADKAsyGC5zb2xzdGlzX2FpLnYxLlF1ZXVlVGlsZRIkCgN5b3UYCSABKAsyFy5zb2xzdGlzX2FpLnYxLlBhbm9yYW1hEikKCG9wcG9uZW50GAogASgLMhcuc29sc3Rpc19haS52MS5QYW5vcmFtYRIXCg9kaXNjYXJkZWRfdGlsZXMYCyADKAkSEwoLc3Bpcml0X2xpbmUYDCADKAkSGAoQc3Bpcml0X2RlY2tfc2l6ZRgNIAEoBRIzCgtldmlsX3NwaXJpdBgOIAEoDjIeLnNvbHN0aXNfYWkudjEuRXZpbFNwaXJpdFBsYWNlEiEKBHR1cm4YDyABKAsyEy5zb2xzdGlzX2FpLnYxLlR1cm4iGAoIUGxheU1vdmUSDAoEdGlsZRgBIAEoCSIbCgtDYXB0dXJlTW92ZRIMCgR0aWxlGAEgASgJIhsKC1JhaW5ib3dNb3ZlEgwKBGNlbGwYASABKAkiCgoIRHJhd01vdmUiKgoITWVldE1vdmUSDgoGc3Bpcml0GAEgASgJEg4KBnNxdWFyZRgCIAEoCSIXCgdBZGRNb3ZlEgwKBHRpbGUYASABKAkiGAoIVGFrZU1vdmUSDAoEdGlsZRgBIAEoCSIZCglGb3JjZU1vdmUSDAoEdGlsZRgBIAEoCSIYCghFdmlsTW92ZRIMCgRjZWxsGAEgASgJIgoKCFBhc3NNb3ZlIhsKCUNvdmVyTW92ZRIOCgZzcGlyaXQYASABKAki3wMKBE1vdmUSJwoEcGxheRgBIAEoCzIXLnNvbHN0aXNfYWkudjEuUGxheU1vdmVIABItCgdjYXB0dXJlGAIgASgLMhouc29sc3Rpc19haS52MS5DYXB0dXJlTW92ZUgAEi0KB3JhaW5ib3cYAyABKAsyGi5zb2xzdGlzX2FpLnYxLlJhaW5ib3dNb3ZlSAASJwoEZHJhdxgEIAEoCzIXLnNvbHN0aXNfYWkudjEuRHJhd01vdmVIABInCgRtZWV0GAUgASgLMhcuc29sc3Rpc19haS52MS5NZWV0TW92ZUgAEiUKA2FkZBgGIAEoCzIWLnNvbHN0aXNfYWkudjEuQWRkTW92ZUgAEicKBHRha2UYByABKAsyFy5zb2xzdGlzX2FpLnYxLlRha2VNb3ZlSAASKQoFZm9yY2UYCCABKAsyGC5zb2xzdGlzX2FpLnYxLkZvcmNlTW92ZUgAEicKBGV2aWwYCSABKAsyFy5zb2xzdGlzX2FpLnYxLkV2aWxNb3ZlSAASJwoEcGFzcxgKIAEoCzIXLnNvbHN0aXNfYWkudjEuUGFzc01vdmVIABIpCgVjb3ZlchgLIAEoCzIYLnNvbHN0aXNfYWkudjEuQ292ZXJNb3ZlSABCBgoEa2luZCJ+CgZMaW1pdHMSFwoKaXRlcmF0aW9ucxgBIAEoA0gAiAEBEhkKDHRpbWVfc2Vjb25kcxgCIAEoAUgBiAEBEhQKB3RocmVhZHMYAyABKAVIAogBAUINCgtfaXRlcmF0aW9uc0IPCg1fdGltZV9zZWNvbmRzQgoKCF90aHJlYWRzIpUBCg5Nb3ZlU3RhdGlzdGljcxIhCgRtb3ZlGAEgASgLMhMuc29sc3Rpc19haS52MS5Nb3ZlEgwKBHRleHQYAiABKAkSDgoGdmlzaXRzGAMgASgDEhcKD3dpbl9wcm9iYWJpbGl0eRgEIAEoARIWCg5zdGFuZGFyZF9lcnJvchgFIAEoARIRCglhdmFpbGFibGUYBiABKAMi1AIKCEFuYWx5c2lzEiEKBG1vdmUYASABKAsyEy5zb2xzdGlzX2FpLnYxLk1vdmUSDAoEdGV4dBgCIAEoCRIXCg93aW5fcHJvYmFiaWxpdHkYAyABKAESFgoOZXhwZWN0ZWRfc3RhcnMYBCABKAESHwoXb3Bwb25lbnRfZXhwZWN0ZWRfc3RhcnMYBSABKAESMwoMYWx0ZXJuYXRpdmVzGAYgAygLMh0uc29sc3Rpc19haS52MS5Nb3ZlU3RhdGlzdGljcxIhCgRsaW5lGAcgAygLMhMuc29sc3Rpc19haS52MS5Nb3ZlEhIKCml0ZXJhdGlvbnMYCCABKAMSFwoPZWxhcHNlZF9zZWNvbmRzGAkgASgBEg4KBnNvbHZlZBgKIAEoCBIRCgl0cnVuY2F0ZWQYCyABKAgSDAoEc2VlZBgMIAEoBBIPCgdyZWFzb25zGA0gAygJIooBChRSZWNvbW1lbmRNb3ZlUmVxdWVzdBIvCgtvYnNlcnZhdGlvbhgBIAEoCzIaLnNvbHN0aXNfYWkudjEuT2JzZXJ2YXRpb24SJQoGbGltaXRzGAIgASgLMhUuc29sc3Rpc19haS52MS5MaW1pdHMSEQoEc2VlZBgDIAEoBEgAiAEBQgcKBV9zZWVkIkIKFVJlY29tbWVuZE1vdmVSZXNwb25zZRIpCghhbmFseXNpcxgBIAEoCzIXLnNvbHN0aXNfYWkudjEuQW5hbHlzaXMiwAEKFkFuYWx5emVQb3NpdGlvblJlcXVlc3QSLwoLb2JzZXJ2YXRpb24YASABKAsyGi5zb2xzdGlzX2FpLnYxLk9ic2VydmF0aW9uEiUKBmxpbWl0cxgCIAEoCzIVLnNvbHN0aXNfYWkudjEuTGltaXRzEhEKBHNlZWQYAyABKARIAIgBARIdChBpbnRlcnZhbF9zZWNvbmRzGAQgASgBSAGIAQFCBwoFX3NlZWRCEwoRX2ludGVydmFsX3NlY29uZHMiUwoXQW5hbHl6ZVBvc2l0aW9uUmVzcG9uc2USKQoIYW5hbHlzaXMYASABKAsyFy5zb2xzdGlzX2FpLnYxLkFuYWx5c2lzEg0KBWZpbmFsGAIgASgIIkgKFUxpc3RMZWdhbE1vdmVzUmVxdWVzdBIvCgtvYnNlcnZhdGlvbhgBIAEoCzIaLnNvbHN0aXNfYWkudjEuT2JzZXJ2YXRpb24iPAoJTGVnYWxNb3ZlEiEKBG1vdmUYASABKAsyEy5zb2xzdGlzX2FpLnYxLk1vdmUSDAoEdGV4dBgCIAEoCSJBChZMaXN0TGVnYWxNb3Zlc1Jlc3BvbnNlEicKBW1vdmVzGAEgAygLMhguc29sc3Rpc19haS52MS5MZWdhbE1vdmUiFgoUR2V0RW5naW5lSW5mb1JlcXVlc3Qi9wEKFUdldEVuZ2luZUluZm9SZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJEhUKDXJ1bGVzX3ZlcnNpb24YAiABKAkSFwoPcHJvY2Vzc29yX2xldmVsGAMgASgJEiIKGmF2YWlsYWJsZV9wcm9jZXNzb3JfbGV2ZWxzGAQgAygJEhQKDHNlYXJjaF9zbG90cxgFIAEoBRIWCg5tYXhfaXRlcmF0aW9ucxgGIAEoAxIYChBtYXhfdGltZV9zZWNvbmRzGAcgASgBEhwKFGRlZmF1bHRfdGltZV9zZWNvbmRzGAggASgBEhMKC21heF90aHJlYWRzGAkgASgFKuQBCgVQaGFzZRIVChFQSEFTRV9VTlNQRUNJRklFRBAAEg4KClBIQVNFX1BMQVkQARIRCg1QSEFTRV9DQVBUVVJFEAISEQoNUEhBU0VfUkFJTkJPVxADEg4KClBIQVNFX01FRVQQBBIUChBQSEFTRV9NRUVUX0RSQVdOEAUSDQoJUEhBU0VfQUREEAYSDgoKUEhBU0VfVEFLRRAHEg8KC1BIQVNFX0ZPUkNFEAgSDgoKUEhBU0VfRVZJTBAJEg8KC1BIQVNFX0NPVkVSEAoSFwoTUEhBU0VfRklOQUxfUkFJTkJPVxALKqcBCg9FdmlsU3Bpcml0UGxhY2USIQodRVZJTF9TUElSSVRfUExBQ0VfVU5TUEVDSUZJRUQQABIbChdFVklMX1NQSVJJVF9QTEFDRV9EUkFXThABEhkKFUVWSUxfU1BJUklUX1BMQUNFX1lPVRACEh4KGkVWSUxfU1BJUklUX1BMQUNFX09QUE9ORU5UEAMSGQoVRVZJTF9TUElSSVRfUExBQ0VfT1VUEAQyjAMKD09wcG9uZW50U2VydmljZRJaCg1SZWNvbW1lbmRNb3ZlEiMuc29sc3Rpc19haS52MS5SZWNvbW1lbmRNb3ZlUmVxdWVzdBokLnNvbHN0aXNfYWkudjEuUmVjb21tZW5kTW92ZVJlc3BvbnNlEmIKD0FuYWx5emVQb3NpdGlvbhIlLnNvbHN0aXNfYWkudjEuQW5hbHl6ZVBvc2l0aW9uUmVxdWVzdBomLnNvbHN0aXNfYWkudjEuQW5hbHl6ZVBvc2l0aW9uUmVzcG9uc2UwARJdCg5MaXN0TGVnYWxNb3ZlcxIkLnNvbHN0aXNfYWkudjEuTGlzdExlZ2FsTW92ZXNSZXF1ZXN0GiUuc29sc3Rpc19haS52MS5MaXN0TGVnYWxNb3Zlc1Jlc3BvbnNlEloKDUdldEVuZ2luZUluZm8SIy5zb2xzdGlzX2FpLnYxLkdldEVuZ2luZUluZm9SZXF1ZXN0GiQuc29sc3Rpc19haS52MS5HZXRFbmdpbmVJbmZvUmVzcG9uc2ViBnByb3RvMw");
+  fileDesc("Chxzb2xzdGlzX2FpL3YxL29wcG9uZW50LnByb3RvEg1zb2xzdGlzX2FpLnYxIkQKBVJ1bGVzEhEKCWZpcmVmbGllcxgBIAEoCBIYCgtldmlsX3NwaXJpdBgCIAEoCEgAiAEBQg4KDF9ldmlsX3NwaXJpdCIpCglRdWV1ZVRpbGUSDAoEdGlsZRgBIAEoCRIOCgZjb3ZlcnMYAiABKAgiQQoOU3Bpcml0T25TcXVhcmUSDgoGc3Bpcml0GAEgASgJEg4KBnNxdWFyZRgCIAEoCRIPCgdjb3ZlcmVkGAMgASgIIo4BCghQYW5vcmFtYRINCgV0aWxlcxgBIAMoCRIQCghyYWluYm93cxgCIAMoCRIuCgdzcGlyaXRzGAMgAygLMh0uc29sc3Rpc19haS52MS5TcGlyaXRPblNxdWFyZRIXCg9maXJlZmx5X3NxdWFyZXMYBCADKAkSGAoQZXZpbF9zcGlyaXRfY2VsbBgFIAEoCSLNAQoEVHVybhITCgtwbGF5ZWRfdGlsZRgBIAEoCRISCgpkcmF3bl90aWxlGAIgASgJEhkKEXJhaW5ib3dzX3RvX3BsYWNlGAMgASgFEhQKDGZpbGxlZF9jZWxscxgEIAMoCRIVCg1kcmF3bl9zcGlyaXRzGAUgAygJEhIKCm1ldF9zcGlyaXQYBiABKAkSEwoLZm9yY2VkX3RpbGUYByABKAkSEgoKZXh0cmFfdHVybhgIIAEoCBIXCg9vcHBvbmVudF9wYXNzZWQYCSABKAgi8gMKC09ic2VydmF0aW9uEiMKBXJ1bGVzGAEgASgLMhQuc29sc3Rpc19haS52MS5SdWxlcxIjCgVwaGFzZRgCIAEoDjIULnNvbHN0aXNfYWkudjEuUGhhc2USEQoJeW91cl9oYW5kGAMgAygJEhoKEm9wcG9uZW50X2hhbmRfc2l6ZRgEIAEoBRIcChRvcHBvbmVudF9rbm93bl90aWxlcxgFIAMoCRIfChdvcHBvbmVudF9leGNsdWRlZF90aWxlcxgGIAMoCRIRCglkZWNrX3NpemUYByABKAUSJwoFcXVldWUYCCADKAsyGC5zb2xzdGlzX2FpLnYxLlF1ZXVlVGlsZRIkCgN5b3UYCSABKAsyFy5zb2xzdGlzX2FpLnYxLlBhbm9yYW1hEikKCG9wcG9uZW50GAogASgLMhcuc29sc3Rpc19haS52MS5QYW5vcmFtYRIXCg9kaXNjYXJkZWRfdGlsZXMYCyADKAkSEwoLc3Bpcml0X2xpbmUYDCADKAkSGAoQc3Bpcml0X2RlY2tfc2l6ZRgNIAEoBRIzCgtldmlsX3NwaXJpdBgOIAEoDjIeLnNvbHN0aXNfYWkudjEuRXZpbFNwaXJpdFBsYWNlEiEKBHR1cm4YDyABKAsyEy5zb2xzdGlzX2FpLnYxLlR1cm4iGAoIUGxheU1vdmUSDAoEdGlsZRgBIAEoCSIbCgtDYXB0dXJlTW92ZRIMCgR0aWxlGAEgASgJIhsKC1JhaW5ib3dNb3ZlEgwKBGNlbGwYASABKAkiCgoIRHJhd01vdmUiKgoITWVldE1vdmUSDgoGc3Bpcml0GAEgASgJEg4KBnNxdWFyZRgCIAEoCSIXCgdBZGRNb3ZlEgwKBHRpbGUYASABKAkiGAoIVGFrZU1vdmUSDAoEdGlsZRgBIAEoCSIZCglGb3JjZU1vdmUSDAoEdGlsZRgBIAEoCSIYCghFdmlsTW92ZRIMCgRjZWxsGAEgASgJIgoKCFBhc3NNb3ZlIhsKCUNvdmVyTW92ZRIOCgZzcGlyaXQYASABKAki3wMKBE1vdmUSJwoEcGxheRgBIAEoCzIXLnNvbHN0aXNfYWkudjEuUGxheU1vdmVIABItCgdjYXB0dXJlGAIgASgLMhouc29sc3Rpc19haS52MS5DYXB0dXJlTW92ZUgAEi0KB3JhaW5ib3cYAyABKAsyGi5zb2xzdGlzX2FpLnYxLlJhaW5ib3dNb3ZlSAASJwoEZHJhdxgEIAEoCzIXLnNvbHN0aXNfYWkudjEuRHJhd01vdmVIABInCgRtZWV0GAUgASgLMhcuc29sc3Rpc19haS52MS5NZWV0TW92ZUgAEiUKA2FkZBgGIAEoCzIWLnNvbHN0aXNfYWkudjEuQWRkTW92ZUgAEicKBHRha2UYByABKAsyFy5zb2xzdGlzX2FpLnYxLlRha2VNb3ZlSAASKQoFZm9yY2UYCCABKAsyGC5zb2xzdGlzX2FpLnYxLkZvcmNlTW92ZUgAEicKBGV2aWwYCSABKAsyFy5zb2xzdGlzX2FpLnYxLkV2aWxNb3ZlSAASJwoEcGFzcxgKIAEoCzIXLnNvbHN0aXNfYWkudjEuUGFzc01vdmVIABIpCgVjb3ZlchgLIAEoCzIYLnNvbHN0aXNfYWkudjEuQ292ZXJNb3ZlSABCBgoEa2luZCJ+CgZMaW1pdHMSFwoKaXRlcmF0aW9ucxgBIAEoA0gAiAEBEhkKDHRpbWVfc2Vjb25kcxgCIAEoAUgBiAEBEhQKB3RocmVhZHMYAyABKAVIAogBAUINCgtfaXRlcmF0aW9uc0IPCg1fdGltZV9zZWNvbmRzQgoKCF90aHJlYWRzIi0KDVN0YXJzRXN0aW1hdGUSDAoEbWVhbhgBIAEoARIOCgZzcHJlYWQYAiABKAEiowIKDFN0YXJzT3V0bG9vaxIrCgV0b3RhbBgBIAEoCzIcLnNvbHN0aXNfYWkudjEuU3RhcnNFc3RpbWF0ZRIqCgRhcmVhGAIgASgLMhwuc29sc3Rpc19haS52MS5TdGFyc0VzdGltYXRlEisKBWZpcmVzGAMgASgLMhwuc29sc3Rpc19haS52MS5TdGFyc0VzdGltYXRlEi0KB3NwaXJpdHMYBCABKAsyHC5zb2xzdGlzX2FpLnYxLlN0YXJzRXN0aW1hdGUSLQoHYm9udXNlcxgFIAEoCzIcLnNvbHN0aXNfYWkudjEuU3RhcnNFc3RpbWF0ZRIvCglmaXJlZmxpZXMYBiABKAsyHC5zb2xzdGlzX2FpLnYxLlN0YXJzRXN0aW1hdGUiswEKB091dGxvb2sSDwoHc2FtcGxlcxgBIAEoAxIoCgN5b3UYAiABKAsyGy5zb2xzdGlzX2FpLnYxLlN0YXJzT3V0bG9vaxItCghvcHBvbmVudBgDIAEoCzIbLnNvbHN0aXNfYWkudjEuU3RhcnNPdXRsb29rEioKBGxlYWQYBCABKAsyHC5zb2xzdGlzX2FpLnYxLlN0YXJzRXN0aW1hdGUSEgoKaGFuZF9zaGFyZRgFIAEoASK+AQoOTW92ZVN0YXRpc3RpY3MSIQoEbW92ZRgBIAEoCzITLnNvbHN0aXNfYWkudjEuTW92ZRIMCgR0ZXh0GAIgASgJEg4KBnZpc2l0cxgDIAEoAxIXCg93aW5fcHJvYmFiaWxpdHkYBCABKAESFgoOc3RhbmRhcmRfZXJyb3IYBSABKAESEQoJYXZhaWxhYmxlGAYgASgDEicKB291dGxvb2sYByABKAsyFi5zb2xzdGlzX2FpLnYxLk91dGxvb2si1AIKCEFuYWx5c2lzEiEKBG1vdmUYASABKAsyEy5zb2xzdGlzX2FpLnYxLk1vdmUSDAoEdGV4dBgCIAEoCRIXCg93aW5fcHJvYmFiaWxpdHkYAyABKAESFgoOZXhwZWN0ZWRfc3RhcnMYBCABKAESHwoXb3Bwb25lbnRfZXhwZWN0ZWRfc3RhcnMYBSABKAESMwoMYWx0ZXJuYXRpdmVzGAYgAygLMh0uc29sc3Rpc19haS52MS5Nb3ZlU3RhdGlzdGljcxIhCgRsaW5lGAcgAygLMhMuc29sc3Rpc19haS52MS5Nb3ZlEhIKCml0ZXJhdGlvbnMYCCABKAMSFwoPZWxhcHNlZF9zZWNvbmRzGAkgASgBEg4KBnNvbHZlZBgKIAEoCBIRCgl0cnVuY2F0ZWQYCyABKAgSDAoEc2VlZBgMIAEoBBIPCgdyZWFzb25zGA0gAygJIooBChRSZWNvbW1lbmRNb3ZlUmVxdWVzdBIvCgtvYnNlcnZhdGlvbhgBIAEoCzIaLnNvbHN0aXNfYWkudjEuT2JzZXJ2YXRpb24SJQoGbGltaXRzGAIgASgLMhUuc29sc3Rpc19haS52MS5MaW1pdHMSEQoEc2VlZBgDIAEoBEgAiAEBQgcKBV9zZWVkIkIKFVJlY29tbWVuZE1vdmVSZXNwb25zZRIpCghhbmFseXNpcxgBIAEoCzIXLnNvbHN0aXNfYWkudjEuQW5hbHlzaXMiwAEKFkFuYWx5emVQb3NpdGlvblJlcXVlc3QSLwoLb2JzZXJ2YXRpb24YASABKAsyGi5zb2xzdGlzX2FpLnYxLk9ic2VydmF0aW9uEiUKBmxpbWl0cxgCIAEoCzIVLnNvbHN0aXNfYWkudjEuTGltaXRzEhEKBHNlZWQYAyABKARIAIgBARIdChBpbnRlcnZhbF9zZWNvbmRzGAQgASgBSAGIAQFCBwoFX3NlZWRCEwoRX2ludGVydmFsX3NlY29uZHMiUwoXQW5hbHl6ZVBvc2l0aW9uUmVzcG9uc2USKQoIYW5hbHlzaXMYASABKAsyFy5zb2xzdGlzX2FpLnYxLkFuYWx5c2lzEg0KBWZpbmFsGAIgASgIIkgKFUxpc3RMZWdhbE1vdmVzUmVxdWVzdBIvCgtvYnNlcnZhdGlvbhgBIAEoCzIaLnNvbHN0aXNfYWkudjEuT2JzZXJ2YXRpb24iPAoJTGVnYWxNb3ZlEiEKBG1vdmUYASABKAsyEy5zb2xzdGlzX2FpLnYxLk1vdmUSDAoEdGV4dBgCIAEoCSJBChZMaXN0TGVnYWxNb3Zlc1Jlc3BvbnNlEicKBW1vdmVzGAEgAygLMhguc29sc3Rpc19haS52MS5MZWdhbE1vdmUiFgoUR2V0RW5naW5lSW5mb1JlcXVlc3Qi9wEKFUdldEVuZ2luZUluZm9SZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJEhUKDXJ1bGVzX3ZlcnNpb24YAiABKAkSFwoPcHJvY2Vzc29yX2xldmVsGAMgASgJEiIKGmF2YWlsYWJsZV9wcm9jZXNzb3JfbGV2ZWxzGAQgAygJEhQKDHNlYXJjaF9zbG90cxgFIAEoBRIWCg5tYXhfaXRlcmF0aW9ucxgGIAEoAxIYChBtYXhfdGltZV9zZWNvbmRzGAcgASgBEhwKFGRlZmF1bHRfdGltZV9zZWNvbmRzGAggASgBEhMKC21heF90aHJlYWRzGAkgASgFKuQBCgVQaGFzZRIVChFQSEFTRV9VTlNQRUNJRklFRBAAEg4KClBIQVNFX1BMQVkQARIRCg1QSEFTRV9DQVBUVVJFEAISEQoNUEhBU0VfUkFJTkJPVxADEg4KClBIQVNFX01FRVQQBBIUChBQSEFTRV9NRUVUX0RSQVdOEAUSDQoJUEhBU0VfQUREEAYSDgoKUEhBU0VfVEFLRRAHEg8KC1BIQVNFX0ZPUkNFEAgSDgoKUEhBU0VfRVZJTBAJEg8KC1BIQVNFX0NPVkVSEAoSFwoTUEhBU0VfRklOQUxfUkFJTkJPVxALKqcBCg9FdmlsU3Bpcml0UGxhY2USIQodRVZJTF9TUElSSVRfUExBQ0VfVU5TUEVDSUZJRUQQABIbChdFVklMX1NQSVJJVF9QTEFDRV9EUkFXThABEhkKFUVWSUxfU1BJUklUX1BMQUNFX1lPVRACEh4KGkVWSUxfU1BJUklUX1BMQUNFX09QUE9ORU5UEAMSGQoVRVZJTF9TUElSSVRfUExBQ0VfT1VUEAQyjAMKD09wcG9uZW50U2VydmljZRJaCg1SZWNvbW1lbmRNb3ZlEiMuc29sc3Rpc19haS52MS5SZWNvbW1lbmRNb3ZlUmVxdWVzdBokLnNvbHN0aXNfYWkudjEuUmVjb21tZW5kTW92ZVJlc3BvbnNlEmIKD0FuYWx5emVQb3NpdGlvbhIlLnNvbHN0aXNfYWkudjEuQW5hbHl6ZVBvc2l0aW9uUmVxdWVzdBomLnNvbHN0aXNfYWkudjEuQW5hbHl6ZVBvc2l0aW9uUmVzcG9uc2UwARJdCg5MaXN0TGVnYWxNb3ZlcxIkLnNvbHN0aXNfYWkudjEuTGlzdExlZ2FsTW92ZXNSZXF1ZXN0GiUuc29sc3Rpc19haS52MS5MaXN0TGVnYWxNb3Zlc1Jlc3BvbnNlEloKDUdldEVuZ2luZUluZm8SIy5zb2xzdGlzX2FpLnYxLkdldEVuZ2luZUluZm9SZXF1ZXN0GiQuc29sc3Rpc19haS52MS5HZXRFbmdpbmVJbmZvUmVzcG9uc2ViBnByb3RvMw");
 
 /**
  * Rules chooses the variant (R5).
@@ -735,6 +735,142 @@ export const LimitsSchema: GenMessage<Limits> = /*@__PURE__*/
   messageDesc(file_solstis_ai_v1_opponent, 18);
 
 /**
+ * StarsEstimate is a number of stars at the end of the game.
+ *
+ * @generated from message solstis_ai.v1.StarsEstimate
+ */
+export type StarsEstimate = Message<"solstis_ai.v1.StarsEstimate"> & {
+  /**
+   * The expected number.
+   *
+   * @generated from field: double mean = 1;
+   */
+  mean: number;
+
+  /**
+   * Standard deviation from game to game, not the error of `mean`.
+   *
+   * @generated from field: double spread = 2;
+   */
+  spread: number;
+};
+
+/**
+ * Describes the message solstis_ai.v1.StarsEstimate.
+ * Use `create(StarsEstimateSchema)` to create a new message.
+ */
+export const StarsEstimateSchema: GenMessage<StarsEstimate> = /*@__PURE__*/
+  messageDesc(file_solstis_ai_v1_opponent, 19);
+
+/**
+ * StarsOutlook is the stars of one side at the end, and the parts that they come
+ * from (R24). The means of the parts add up to that of the total.
+ *
+ * @generated from message solstis_ai.v1.StarsOutlook
+ */
+export type StarsOutlook = Message<"solstis_ai.v1.StarsOutlook"> & {
+  /**
+   * All of them.
+   *
+   * @generated from field: solstis_ai.v1.StarsEstimate total = 1;
+   */
+  total?: StarsEstimate | undefined;
+
+  /**
+   * Land tiles in the largest area.
+   *
+   * @generated from field: solstis_ai.v1.StarsEstimate area = 2;
+   */
+  area?: StarsEstimate | undefined;
+
+  /**
+   * Lit fire icons.
+   *
+   * @generated from field: solstis_ai.v1.StarsEstimate fires = 3;
+   */
+  fires?: StarsEstimate | undefined;
+
+  /**
+   * Spirits that are not covered.
+   *
+   * @generated from field: solstis_ai.v1.StarsEstimate spirits = 4;
+   */
+  spirits?: StarsEstimate | undefined;
+
+  /**
+   * What blue spirits add.
+   *
+   * @generated from field: solstis_ai.v1.StarsEstimate bonuses = 5;
+   */
+  bonuses?: StarsEstimate | undefined;
+
+  /**
+   * Lit fireflies.
+   *
+   * @generated from field: solstis_ai.v1.StarsEstimate fireflies = 6;
+   */
+  fireflies?: StarsEstimate | undefined;
+};
+
+/**
+ * Describes the message solstis_ai.v1.StarsOutlook.
+ * Use `create(StarsOutlookSchema)` to create a new message.
+ */
+export const StarsOutlookSchema: GenMessage<StarsOutlook> = /*@__PURE__*/
+  messageDesc(file_solstis_ai_v1_opponent, 20);
+
+/**
+ * Outlook is how the game may end after one move, by sampled games that go on
+ * plausibly after it. It is built from what the seat knows and nothing else.
+ *
+ * @generated from message solstis_ai.v1.Outlook
+ */
+export type Outlook = Message<"solstis_ai.v1.Outlook"> & {
+  /**
+   * Sampled games.
+   *
+   * @generated from field: int64 samples = 1;
+   */
+  samples: bigint;
+
+  /**
+   * Your stars.
+   *
+   * @generated from field: solstis_ai.v1.StarsOutlook you = 2;
+   */
+  you?: StarsOutlook | undefined;
+
+  /**
+   * The opponent's stars.
+   *
+   * @generated from field: solstis_ai.v1.StarsOutlook opponent = 3;
+   */
+  opponent?: StarsOutlook | undefined;
+
+  /**
+   * Your stars minus the opponent's.
+   *
+   * @generated from field: solstis_ai.v1.StarsEstimate lead = 4;
+   */
+  lead?: StarsEstimate | undefined;
+
+  /**
+   * Share of the variance of `lead` that comes from the hidden tiles of the
+   * opponent's hand, 0 to 1; the rest comes from what is still drawn and decided.
+   *
+   * @generated from field: double hand_share = 5;
+   */
+  handShare: number;
+};
+
+/**
+ * Describes the message solstis_ai.v1.Outlook.
+ * Use `create(OutlookSchema)` to create a new message.
+ */
+export const OutlookSchema: GenMessage<Outlook> = /*@__PURE__*/
+  messageDesc(file_solstis_ai_v1_opponent, 21);
+
+/**
  * MoveStatistics is what the search found about one legal move.
  *
  * @generated from message solstis_ai.v1.MoveStatistics
@@ -781,6 +917,13 @@ export type MoveStatistics = Message<"solstis_ai.v1.MoveStatistics"> & {
    * @generated from field: int64 available = 6;
    */
   available: bigint;
+
+  /**
+   * How the game may end after it; for the best few moves alone.
+   *
+   * @generated from field: solstis_ai.v1.Outlook outlook = 7;
+   */
+  outlook?: Outlook | undefined;
 };
 
 /**
@@ -788,7 +931,7 @@ export type MoveStatistics = Message<"solstis_ai.v1.MoveStatistics"> & {
  * Use `create(MoveStatisticsSchema)` to create a new message.
  */
 export const MoveStatisticsSchema: GenMessage<MoveStatistics> = /*@__PURE__*/
-  messageDesc(file_solstis_ai_v1_opponent, 19);
+  messageDesc(file_solstis_ai_v1_opponent, 22);
 
 /**
  * Analysis is the answer of a search.
@@ -818,14 +961,15 @@ export type Analysis = Message<"solstis_ai.v1.Analysis"> & {
   winProbability: number;
 
   /**
-   * Stars that you are expected to have at the end.
+   * Stars that you are expected to have at the end, of the outlook of the
+   * recommended move; 0 where nothing has been searched.
    *
    * @generated from field: double expected_stars = 4;
    */
   expectedStars: number;
 
   /**
-   * Stars that the opponent is expected to have at the end.
+   * Stars that the opponent is expected to have at the end; likewise.
    *
    * @generated from field: double opponent_expected_stars = 5;
    */
@@ -893,7 +1037,7 @@ export type Analysis = Message<"solstis_ai.v1.Analysis"> & {
  * Use `create(AnalysisSchema)` to create a new message.
  */
 export const AnalysisSchema: GenMessage<Analysis> = /*@__PURE__*/
-  messageDesc(file_solstis_ai_v1_opponent, 20);
+  messageDesc(file_solstis_ai_v1_opponent, 23);
 
 /**
  * RecommendMoveRequest asks for a move.
@@ -928,7 +1072,7 @@ export type RecommendMoveRequest = Message<"solstis_ai.v1.RecommendMoveRequest">
  * Use `create(RecommendMoveRequestSchema)` to create a new message.
  */
 export const RecommendMoveRequestSchema: GenMessage<RecommendMoveRequest> = /*@__PURE__*/
-  messageDesc(file_solstis_ai_v1_opponent, 21);
+  messageDesc(file_solstis_ai_v1_opponent, 24);
 
 /**
  * RecommendMoveResponse carries the move.
@@ -949,7 +1093,7 @@ export type RecommendMoveResponse = Message<"solstis_ai.v1.RecommendMoveResponse
  * Use `create(RecommendMoveResponseSchema)` to create a new message.
  */
 export const RecommendMoveResponseSchema: GenMessage<RecommendMoveResponse> = /*@__PURE__*/
-  messageDesc(file_solstis_ai_v1_opponent, 22);
+  messageDesc(file_solstis_ai_v1_opponent, 25);
 
 /**
  * AnalyzePositionRequest asks for a growing answer.
@@ -991,7 +1135,7 @@ export type AnalyzePositionRequest = Message<"solstis_ai.v1.AnalyzePositionReque
  * Use `create(AnalyzePositionRequestSchema)` to create a new message.
  */
 export const AnalyzePositionRequestSchema: GenMessage<AnalyzePositionRequest> = /*@__PURE__*/
-  messageDesc(file_solstis_ai_v1_opponent, 23);
+  messageDesc(file_solstis_ai_v1_opponent, 26);
 
 /**
  * AnalyzePositionResponse is one state of the growing answer.
@@ -1019,7 +1163,7 @@ export type AnalyzePositionResponse = Message<"solstis_ai.v1.AnalyzePositionResp
  * Use `create(AnalyzePositionResponseSchema)` to create a new message.
  */
 export const AnalyzePositionResponseSchema: GenMessage<AnalyzePositionResponse> = /*@__PURE__*/
-  messageDesc(file_solstis_ai_v1_opponent, 24);
+  messageDesc(file_solstis_ai_v1_opponent, 27);
 
 /**
  * ListLegalMovesRequest asks what may be done.
@@ -1040,7 +1184,7 @@ export type ListLegalMovesRequest = Message<"solstis_ai.v1.ListLegalMovesRequest
  * Use `create(ListLegalMovesRequestSchema)` to create a new message.
  */
 export const ListLegalMovesRequestSchema: GenMessage<ListLegalMovesRequest> = /*@__PURE__*/
-  messageDesc(file_solstis_ai_v1_opponent, 25);
+  messageDesc(file_solstis_ai_v1_opponent, 28);
 
 /**
  * LegalMove is one legal decision.
@@ -1068,7 +1212,7 @@ export type LegalMove = Message<"solstis_ai.v1.LegalMove"> & {
  * Use `create(LegalMoveSchema)` to create a new message.
  */
 export const LegalMoveSchema: GenMessage<LegalMove> = /*@__PURE__*/
-  messageDesc(file_solstis_ai_v1_opponent, 26);
+  messageDesc(file_solstis_ai_v1_opponent, 29);
 
 /**
  * ListLegalMovesResponse lists all legal decisions, sorted by their words.
@@ -1089,7 +1233,7 @@ export type ListLegalMovesResponse = Message<"solstis_ai.v1.ListLegalMovesRespon
  * Use `create(ListLegalMovesResponseSchema)` to create a new message.
  */
 export const ListLegalMovesResponseSchema: GenMessage<ListLegalMovesResponse> = /*@__PURE__*/
-  messageDesc(file_solstis_ai_v1_opponent, 27);
+  messageDesc(file_solstis_ai_v1_opponent, 30);
 
 /**
  * GetEngineInfoRequest is empty.
@@ -1104,7 +1248,7 @@ export type GetEngineInfoRequest = Message<"solstis_ai.v1.GetEngineInfoRequest">
  * Use `create(GetEngineInfoRequestSchema)` to create a new message.
  */
 export const GetEngineInfoRequestSchema: GenMessage<GetEngineInfoRequest> = /*@__PURE__*/
-  messageDesc(file_solstis_ai_v1_opponent, 28);
+  messageDesc(file_solstis_ai_v1_opponent, 31);
 
 /**
  * GetEngineInfoResponse describes the server.
@@ -1181,7 +1325,7 @@ export type GetEngineInfoResponse = Message<"solstis_ai.v1.GetEngineInfoResponse
  * Use `create(GetEngineInfoResponseSchema)` to create a new message.
  */
 export const GetEngineInfoResponseSchema: GenMessage<GetEngineInfoResponse> = /*@__PURE__*/
-  messageDesc(file_solstis_ai_v1_opponent, 29);
+  messageDesc(file_solstis_ai_v1_opponent, 32);
 
 /**
  * Phase is the kind of decision that is due.

@@ -1,0 +1,142 @@
+"""What can be read off one panorama: areas, fires, squares, what a tile would do there.
+
+For sentences and pictures; the core counts for itself. All sets are sets of cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from solstis_ai.observation import Panorama
+from solstis_ai.vocabulary import (
+    BLUE_SPIRITS,
+    BROWN_SPIRITS,
+    CELLS,
+    ROW_LETTERS,
+    SQUARES,
+    cells_of_square,
+)
+
+__all__ = [
+    "FIRE_PAIR",
+    "FIRE_TILES",
+    "areas",
+    "bonus",
+    "filled",
+    "fires",
+    "full_squares",
+    "largest_area",
+    "lit_fires",
+    "locked",
+    "matches",
+    "with_tiles",
+]
+
+FIRE_TILES = ("b2", "k3", "p4", "p7", "k8", "b9", "p5", "p6")
+"""Tiles with a fire icon of their own (R2)."""
+
+FIRE_PAIR = ("p5", "p6")
+"""The tiles that share the ninth icon (R2)."""
+
+
+def matches(tile: str, others: Iterable[str]) -> list[str]:
+    """Those of ``others`` in the row or the column of ``tile`` (R7)."""
+    return [other for other in others if other[0] == tile[0] or other[1:] == tile[1:]]
+
+
+def filled(panorama: Panorama) -> frozenset[str]:
+    """Cells with a tile or a rainbow."""
+    return frozenset((*panorama.tiles, *panorama.rainbows))
+
+
+def with_tiles(panorama: Panorama, tiles: Iterable[str]) -> Panorama:
+    """The panorama with more tiles in it; rainbows on their cells are displaced (R12)."""
+    placed = frozenset((*panorama.tiles, *tiles)) - locked(panorama)
+    return Panorama(
+        tiles=tuple(cell for cell in CELLS if cell in placed),
+        rainbows=tuple(cell for cell in panorama.rainbows if cell not in placed),
+        spirits=panorama.spirits,
+        firefly_squares=panorama.firefly_squares,
+        evil_spirit_cell=panorama.evil_spirit_cell,
+    )
+
+
+def locked(panorama: Panorama) -> frozenset[str]:
+    """Cells whose tile would be discarded: a locked rainbow or the evil spirit is there (R12)."""
+    squares = [met.square for met in panorama.spirits] + list(panorama.firefly_squares)
+    held = {cell for square in squares for cell in cells_of_square(square)}
+    evil = {panorama.evil_spirit_cell} - {""}
+    return frozenset((held & set(panorama.rainbows)) | evil)
+
+
+def full_squares(cells: Collection[str]) -> frozenset[str]:
+    """Squares whose four cells are among ``cells`` (R14)."""
+    return frozenset(square for square in SQUARES if set(cells_of_square(square)) <= set(cells))
+
+
+def areas(panorama: Panorama) -> list[frozenset[str]]:
+    """Areas, the largest first: by cells, then by land tiles (R24)."""
+    rest, found = set(filled(panorama)), []
+    while rest:
+        found.append(_area(rest))
+    tiles = set(panorama.tiles)
+    return sorted(found, key=lambda area: (len(area), len(area & tiles)), reverse=True)
+
+
+def largest_area(panorama: Panorama) -> int:
+    """Land tiles in the largest area."""
+    return _land(panorama, 0)
+
+
+def fires(panorama: Panorama) -> int:
+    """Fire icons on land tiles, lit or not (R2)."""
+    return _icons(panorama.tiles)
+
+
+def lit_fires(panorama: Panorama) -> int:
+    """Fire icons in areas that reach row 1 (R24)."""
+    lit = [area for area in areas(panorama) if any(cell[0] == ROW_LETTERS[0] for cell in area)]
+    return _icons(set(panorama.tiles) & set().union(*lit))
+
+
+def bonus(panorama: Panorama, spirit: str) -> int:
+    """Stars that a blue spirit adds in this panorama as it is, itself not counted (R24)."""
+    names = {met.spirit for met in panorama.spirits if not met.covered} - {spirit}
+    count = {
+        "bee": lambda: len(names & set(BROWN_SPIRITS)),
+        "ladybug": lambda: fires(panorama) - lit_fires(panorama),
+        "wolf": lambda: len(areas(panorama)),
+        "bird": lambda: len(names & set(BLUE_SPIRITS)),
+        "frog": lambda: len(panorama.rainbows),
+        "moth": lambda: lit_fires(panorama),
+        "cow": lambda: _land(panorama, 1),
+        "phoenix": lambda: len(panorama.firefly_squares),
+    }
+    return count[spirit]() if spirit in count else 0
+
+
+def _land(panorama: Panorama, rank: int) -> int:
+    found = areas(panorama)
+    return len(found[rank] & set(panorama.tiles)) if rank < len(found) else 0
+
+
+def _icons(tiles: Collection[str]) -> int:
+    own = sum(tile in FIRE_TILES for tile in tiles)
+    return own + all(tile in tiles for tile in FIRE_PAIR)
+
+
+def _area(rest: set[str]) -> frozenset[str]:
+    """Take one area out of ``rest``."""
+    area, edge = set(), {rest.pop()}
+    while edge:
+        area |= edge
+        edge = {near for cell in edge for near in _neighbours(cell)} & rest
+        rest -= edge
+    return frozenset(area)
+
+
+def _neighbours(cell: str) -> list[str]:
+    row, column = ROW_LETTERS.index(cell[0]), int(cell[1:])
+    beside = [f"{cell[0]}{column - 1}", f"{cell[0]}{column + 1}"]
+    rows = (row - 1, row + 1)
+    return beside + [f"{ROW_LETTERS[r]}{column}" for r in rows if 0 <= r < len(ROW_LETTERS)]

@@ -1,0 +1,278 @@
+"""The picture of a position and an answer: well-formed, complete, and marked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+from fakes.engine import FakeSearch
+from fakes.observations import FORCED, OPENING
+from random_games import VARIANTS, decisions
+
+from solstis_ai.engine import recommend
+from solstis_ai.observation import (
+    EvilSpiritPlace,
+    Observation,
+    Panorama,
+    QueueTile,
+    SpiritOnSquare,
+    Turn,
+)
+from solstis_ai.picture import draw_picture
+from solstis_ai.search.types import Analysis, Limits
+from solstis_ai.vocabulary import CELLS, Move, Phase, Rules
+
+Root = ElementTree.Element
+
+TEXT = "{http://www.w3.org/2000/svg}text"
+
+
+def answer_of(observation: Observation, *line: str) -> Analysis:
+    """An answer, recommending the first of ``line`` where there is one."""
+    answer = FakeSearch(observation, Limits(iterations=100), None).analysis()
+    moves = tuple(Move.parse(words) for words in line) or answer.line
+    return replace(answer, move=moves[0], line=moves)
+
+
+def picture(observation: Observation, *line: str, legal: Observation = OPENING) -> Root:
+    return ElementTree.fromstring(draw_picture(observation, answer_of(legal, *line)))
+
+
+def words_of(root: Root) -> list[str]:
+    return [text.text or "" for text in root.iter(TEXT)]
+
+
+def classed(root: Root, class_: str) -> list[Root]:
+    return [it for it in root.iter() if class_ in it.get("class", "").split()]
+
+
+def marked(root: Root) -> list[str]:
+    return [it.get("data-marks", "") for it in classed(root, "mark")]
+
+
+def panorama(root: Root, name: str) -> Root:
+    [found] = [it for it in classed(root, "panorama") if name in it.get("class", "").split()]
+    return found
+
+
+# ---- the position
+
+
+def test_every_cell_of_both_panoramas_is_named_once() -> None:
+    root = picture(OPENING)
+    for name in ("you", "opponent"):
+        assert sorted(words_of(panorama(root, name))) == sorted(CELLS)
+
+
+def test_everything_that_lies_in_a_panorama_is_drawn() -> None:
+    lying = Panorama(
+        tiles=("r1", "r2", "o1", "o2", "p5", "p6"),
+        rainbows=("k3", "r10"),
+        spirits=(SpiritOnSquare("bee", "r1"), SpiritOnSquare("fish", "b3", covered=True)),
+        firefly_squares=("k4",),
+        evil_spirit_cell="g10",
+    )
+    root = panorama(picture(replace(OPENING, you=lying)), "you")
+
+    assert len(classed(root, "tile")) == 6
+    assert len(classed(root, "rainbow")) == 2
+    assert [len(classed(root, spirit)) for spirit in ("blue", "brown")] == [1, 1]
+    assert words_of(classed(root, "covered")[0]) == ["fish"]
+    assert len(classed(root, "firefly")) == 1
+    assert "evil" in words_of(root)
+    assert len(classed(root, "fire")) == 3  # two of their own, and the one between them
+    assert len(classed(root, "fire-faint")) == 5  # b2, p4, p7, k8 and b9; a rainbow is on k3
+    cells = {"k3", "r10", "g10"}
+    assert sorted(set(words_of(root)) & set(CELLS)) == sorted(set(CELLS) - cells)
+
+
+def test_the_ninth_fire_burns_between_two_tiles_alone() -> None:
+    for tiles, burning in ((("p5",), 1), (("p6",), 1), (("p5", "p6"), 3)):
+        root = panorama(picture(replace(OPENING, you=Panorama(tiles=tiles))), "you")
+        assert (len(classed(root, "fire")), len(classed(root, "fire-faint"))) == (
+            burning,
+            9 - burning,
+        )
+
+
+def test_the_mountain_has_its_shape() -> None:
+    """Rows upwards, columns to the right, spirits in the middle of their squares."""
+    lying = Panorama(tiles=("r1", "r2", "o1", "o2"), spirits=(SpiritOnSquare("bee", "r1"),))
+    root = panorama(picture(replace(OPENING, you=lying)), "you")
+    at = {
+        text.text: (float(text.get("x", "")), float(text.get("y", ""))) for text in root.iter(TEXT)
+    }
+
+    assert at["r1"][0] == at["o1"][0] < at["r2"][0]
+    assert at["o1"][1] < at["r1"][1] == at["r10"][1]
+    assert at["bee"][0] == (at["r1"][0] + at["r2"][0]) / 2
+    assert at["o1"][1] < at["bee"][1] < at["r1"][1]
+
+
+def test_hidden_tiles_are_backs() -> None:
+    """One for each tile of the other hand and below the queue, and no other."""
+    root = picture(replace(OPENING, queue=(QueueTile("r3", covers=True), QueueTile("o5"))))
+    assert len(classed(root, "face-down")) == 1 + 3
+    known = picture(replace(OPENING, opponent_known_tiles=("b5", "b6")))
+    assert len(classed(known, "face-down")) == 6 + 1
+    assert words_of(known).count("b5") == words_of(picture(OPENING)).count("b5") + 1
+
+
+def test_queue_tiles_tell_what_matches_them() -> None:
+    words = words_of(picture(OPENING))
+    assert words.count("r1") == 2 + 1 + 1  # cells, hand, and below r3
+    capturing = replace(OPENING, phase=Phase.CAPTURE, turn=Turn(played_tile="b9"))
+    words = words_of(picture(capturing, "capture b4"))
+    assert "b9" in words
+    assert "b9 captures" in words
+
+
+def test_what_lies_beside_the_panoramas() -> None:
+    turn = Turn(rainbows_to_place=2, drawn_spirits=("wolf", "fox"), forced_tile="g5")
+    words = words_of(picture(replace(OPENING, turn=turn, spirit_line=("bee",))))
+    assert "30 tiles in the deck, 15 spirits face down" in words
+    assert "rainbows to place: 2, g5 is forced" in words
+    assert {"wolf", "fox"} <= set(words)
+    assert "bee" in words_of(picture(replace(OPENING, spirit_line=("bee",))))
+    for place in (EvilSpiritPlace.YOU, EvilSpiritPlace.OPPONENT):
+        assert "evil spirit" in words_of(picture(replace(OPENING, evil_spirit=place)))
+    assert "evil spirit" not in words_of(picture(OPENING))
+
+
+# ---- the move
+
+
+SPIRITS = replace(
+    OPENING,
+    opponent=Panorama(tiles=("r1", "r2", "o1", "o2"), spirits=(SpiritOnSquare("bee", "r1"),)),
+    spirit_line=("wolf",),
+    opponent_known_tiles=("b5", "b6"),
+)
+
+
+@pytest.mark.parametrize(
+    ("observation", "line", "marks", "arrows"),
+    [
+        (OPENING, "play g5, capture g8", ["hand g5", "queue g8", "cell g5", "cell g8"], 2),
+        (replace(OPENING, queue=()), "play g5", ["hand g5", "joins the queue"], 1),
+        (OPENING, "rainbow r7", ["cell r7"], 0),
+        (OPENING, "add k6", ["queue k6", "cell k6"], 1),
+        (SPIRITS, "take r2", ["cell r2", "opponent r2"], 1),
+        (SPIRITS, "evil g7", ["opponent g7"], 0),
+        (SPIRITS, "force b6", ["known b6"], 0),
+        (SPIRITS, "meet wolf g5", ["spirit wolf", "square g5"], 1),
+        (SPIRITS, "cover bee", ["spirit bee"], 0),
+        (SPIRITS, "draw", [], 0),
+    ],
+)
+def test_the_move_is_marked(
+    observation: Observation, line: str, marks: list[str], arrows: int
+) -> None:
+    root = picture(observation, *line.split(", "))
+    assert marked(root) == marks
+    assert len(classed(root, "arrow")) == arrows
+    assert line.split(", ", maxsplit=1)[0] in [it.text for it in classed(root, "move")]
+
+
+def test_marks_lie_on_what_they_mark() -> None:
+    root = picture(OPENING, "play g5")
+    [hand, cell] = classed(root, "mark")
+    [code] = [text for text in panorama(root, "you").iter(TEXT) if text.text == "g5"]
+    left, top = float(cell.get("x", "")), float(cell.get("y", ""))
+    assert left < float(code.get("x", "")) < left + float(cell.get("width", ""))
+    assert top < float(code.get("y", "")) < top + float(cell.get("height", ""))
+    assert hand.get("y") != cell.get("y")
+
+
+# ---- the answer
+
+
+def test_alternatives_have_bars_as_long_as_their_chances() -> None:
+    root = picture(OPENING)
+    bars = {
+        it.get("data-move"): float(it.get("width", "")) for it in root.iter() if it.get("data-move")
+    }
+    answer = answer_of(OPENING)
+    [ground] = {float(it.get("width", "")) for it in classed(root, "bar-ground")[:3]}
+    assert bars == {
+        str(row.move): pytest.approx(ground * row.win_probability, abs=0.1)
+        for row in answer.alternatives
+    }
+    assert len(classed(root, "bar-best")) == 1
+    assert "50.0% ± 3.1%" in words_of(root)
+
+
+def test_stars_doubt_and_reasons_are_told() -> None:
+    words = words_of(picture(OPENING))
+    assert "21.5, spread 22.0" in words
+    assert "17.2, spread 17.5" in words
+    assert "12% other hand, 88% future draws" in words
+    assert "fireflies" in words
+    assert "It is the first in the alphabet." in words
+    assert "0 iterations, ended early, seed 17" in words
+
+
+def test_without_an_outlook_there_are_no_stars() -> None:
+    answer = answer_of(OPENING)
+    rows = tuple(replace(row, outlook=None) for row in answer.alternatives)
+    words = words_of(
+        ElementTree.fromstring(draw_picture(OPENING, replace(answer, alternatives=rows)))
+    )
+    assert "Expected stars" not in words
+    assert "Why" in words
+
+
+def test_many_alternatives_are_cut() -> None:
+    answer = answer_of(OPENING)
+    rows = answer.alternatives * 4
+    root = ElementTree.fromstring(draw_picture(OPENING, replace(answer, alternatives=rows)))
+    assert "... and 4 more" in words_of(root)
+    assert sum(it.get("data-move") is not None for it in root.iter()) == 8
+
+
+def test_text_is_escaped() -> None:
+    answer = replace(answer_of(OPENING), reasons=("a < b & \"c\" > 'd'",))
+    text = draw_picture(OPENING, answer)
+    assert "a &lt; b &amp;" in text
+    assert "a < b & \"c\" > 'd'" in words_of(ElementTree.fromstring(text))
+
+
+def test_it_has_colours_for_dark_ground() -> None:
+    text = draw_picture(OPENING, answer_of(OPENING))
+    assert "@media (prefers-color-scheme: dark)" in text
+    used = {
+        name for it in ElementTree.fromstring(text).iter() for name in it.get("class", "").split()
+    }
+    styled = set(re.findall(r"\.([a-z-]+)[ ,{]", text))
+    structure = {"panorama", "you", "opponent", "tile", "face-down", "token", "table", "answer"}
+    assert used - styled <= structure
+
+
+@pytest.mark.parametrize("rules", VARIANTS.values(), ids=VARIANTS)
+def test_every_position_fits_into_the_picture(rules: Rules) -> None:
+    """All phases of random games: well-formed, finite, and inside the frame."""
+    phases = set()
+    for seed in range(12):
+        for number, game in enumerate(decisions(seed, rules)):
+            if game.phase in phases and number % 9:
+                continue
+            phases.add(game.phase)
+            seen = game.observation(game.player)
+            answer = recommend(seen, Limits(iterations=30))
+            _check_frame(ElementTree.fromstring(draw_picture(seen, answer)))
+    assert len(phases) > 5
+
+
+def _check_frame(root: Root) -> None:
+    width, height = float(root.get("width", "")), float(root.get("height", ""))
+    for it in root.iter():
+        for name, most in (("x", width), ("y", height)):
+            if it.get(name) is not None and it.tag.endswith(("rect", "text")):
+                assert 0 <= float(it.get(name, "")) <= most
+
+
+def test_a_forced_move_is_drawn_too() -> None:
+    root = picture(FORCED, legal=FORCED)
+    assert marked(root) == ["hand g5", "cell g5"]
