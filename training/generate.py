@@ -27,16 +27,23 @@ def main() -> None:
     options = parser.parse_args()
     rules = Rules(fireflies=options.fireflies)
     table = Table([style(options.style)] * 2, True)
-    parts = []
+    parts, facts, shares = [], [], []
+    kept = 0
     begin = time.time()
     for i in range(options.games):
         state, chance = deal(rules, options.seed + i)
         table.play(state, chance, options.seed + i, False)
+        found, share = table.take_options()
+        found[:, 0] += kept
+        facts.append(found)
+        shares.append(share)
         parts.append(table.take_samples())
+        kept += len(parts[-1][1])
         if time.time() - begin > options.seconds:
             break
-    features, values, results = (np.concatenate(column) for column in zip(*parts, strict=True))
-    np.savez(options.out, features=features, values=values, results=results)
+    features, values, results, sides = (np.concatenate(column) for column in zip(*parts, strict=True))
+    np.savez(options.out, features=features, values=values, results=results, sides=sides,
+             facts=np.concatenate(facts), shares=np.concatenate(shares))
     print(f"{options.out}: {len(parts)} games, {len(values)} positions, "
           f"{time.time() - begin:.0f} s", flush=True)
 

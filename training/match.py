@@ -15,20 +15,23 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 from deals import deal
-from weights import load
+from weights import load, load_policy
 
 from solstis_ai.search.selfplay import Table
 from solstis_ai.vocabulary import Rules
 
 
-def style(text: str) -> tuple[object, int, float, int, float]:
+def style(text: str) -> tuple[object, object, int, float, int, int, float]:
     options = dict(word.split("=") for word in text.split(","))
     net = options.get("net")
     return (
         load(net) if net else None,
+        load_policy(options["pol"]) if "pol" in options else None,
         int(options.get("it", 1000)),
         float(options.get("c", 0.7)),
-        int(options.get("k", 0)),
+        int(options.get("k", 1000 if "pol" in options else 0)),
+        int(options.get("d", -1)),
+        int(options.get("s", 0)),
         float(options.get("slips", 0)),
     )
 

@@ -1,9 +1,9 @@
 """Train a network on self-play games, with numpy alone.
 
-    python training/train.py OUT.npz DATA.npz... [--epochs 12] [--mix 0.7]
+    python training/train.py OUT.npz DATA.npz... [--epochs 12] [--fade 0.5]
 
-The target of a position is mix * (value of its search) + (1 - mix) * (result of its game); the
-loss is the cross entropy. The mountain is symmetric from left to right (R1, R2), so every second
+The target of a position is what its search expected, mixed with later positions of its game
+(`faded`); the loss is the cross entropy. The mountain is symmetric from left to right (R1, R2), so every second
 batch is mirrored. Adam (Kingma & Ba 2015) with a falling learning rate.
 """
 
@@ -47,6 +47,29 @@ def unpacked(words: np.ndarray, used: np.ndarray) -> np.ndarray:
 def buckets(words: np.ndarray) -> np.ndarray:
     deck = words[:, DECK_WORD] & np.uint64((1 << 49) - 1)
     return (np.log2(deck.astype(np.float64)).astype(int) + 3) // 4
+
+
+def faded(file: np.lib.npyio.NpzFile, fade: float) -> np.ndarray:
+    """Values mixed with those of later positions of the same game, and its result at last.
+
+    target[t] = (1 - fade) * value[t] + fade * target[t + 1], told from the side of t: the
+    lambda return (Sutton 1988). Data without sides keeps its values.
+    """
+    values = file["values"]
+    if "sides" not in file.files or fade == 0:
+        return values
+    sides, results = file["sides"], file["results"]
+    deck = file["features"][:, DECK_WORD] & np.uint64((1 << 49) - 1)
+    last = np.append(deck[1:] > deck[:-1], True)  # the deck never grows within a game
+    targets = values.astype(np.float64)
+    following = 0.0
+    for t in range(len(values) - 1, -1, -1):
+        if last[t]:
+            following = float(results[t])
+        elif sides[t] != sides[t + 1]:
+            following = 1 - following
+        following = targets[t] = (1 - fade) * targets[t] + fade * following
+    return targets.astype(np.float32)
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
@@ -104,7 +127,7 @@ def main() -> None:
     parser.add_argument("out")
     parser.add_argument("data", nargs="+")
     parser.add_argument("--epochs", type=int, default=10)
-    parser.add_argument("--mix", type=float, default=0.7)
+    parser.add_argument("--fade", type=float, default=0.5)
     parser.add_argument("--rate", type=float, default=0.002)
     parser.add_argument("--batch", type=int, default=4096)
     parser.add_argument("--seed", type=int, default=0)
@@ -113,7 +136,7 @@ def main() -> None:
     words = np.concatenate([file["features"] for file in loaded])
     values = np.concatenate([file["values"] for file in loaded])
     results = np.concatenate([file["results"] for file in loaded])
-    target = options.mix * values + (1 - options.mix) * results
+    target = np.concatenate([faded(file, options.fade) for file in loaded])
     seen = np.zeros(FEATURES, bool)
     for i in range(0, len(words), 65536):
         merged = np.bitwise_or.reduce(words[i : i + 65536], axis=0)

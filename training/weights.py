@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from solstis_ai.search.evaluator import SCALES, Evaluator
+from solstis_ai.search.selfplay import PolicyTables
 
 
 def quantized(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -22,3 +23,8 @@ def quantized(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 def load(path: str | Path) -> Evaluator:
     with np.load(path) as file:
         return Evaluator(file["rows"], file["bias"], file["output"], file["output_bias"])
+
+
+def load_policy(path: str | Path) -> PolicyTables:
+    with np.load(path) as file:
+        return PolicyTables(file["cell"], file["capture"], file["spirit"])

@@ -11,9 +11,10 @@ from solstis_ai._fast.bits cimport rare
 from solstis_ai._fast.chance cimport Chance, random_below, refresh
 from solstis_ai._fast.determinize cimport InformationSet, determinize
 from solstis_ai._fast.playout cimport play_out, play_some
+from solstis_ai._fast.policy cimport Policy, play_by_policy
 from solstis_ai._fast.rules cimport apply, list_moves, option_count, options
 from solstis_ai._fast.scoring cimport outcome_for, stars
-from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, MoveCode, Options, State
+from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, PHASE_PLAY, MoveCode, Options, State
 from solstis_ai.search.network cimport REWARD_ONE, Network, judge
 from solstis_ai.search.selection cimport ucb1
 from solstis_ai.search.tree cimport (
@@ -34,7 +35,10 @@ cdef struct SearchRun:
     Tree tree
     float exploration
     const Network* network                # judges leaves; NULL: they are played to the end
+    const Policy* policy                  # of playouts; NULL: uniformly random
     int playout_decisions                 # random ones between a leaf and its judgement
+    int settle
+    int playout_deck                      # with so few tiles in the deck, to the end after all
     int64_t iterations                    # done
     const int* stop                       # read in every iteration; not 0 ends the run
     int root_count
@@ -178,10 +182,17 @@ cdef inline void iterate(SearchRun* run) noexcept nogil:
     cdef int root_index, reward
     determinize(&run.known, &world, &run.chance)
     root_index = descend(run, &world, &path)
-    if run.network == NULL:
-        play_out(&world, &run.chance)
-    elif run.playout_decisions:
+    while run.settle and world.phase != PHASE_PLAY and world.phase != PHASE_OVER:
+        if run.policy != NULL:
+            play_by_policy(&world, run.policy, 1, &run.chance)
+        else:
+            play_some(&world, 1, &run.chance)
+    if run.policy != NULL:
+        play_by_policy(&world, run.policy, run.playout_decisions, &run.chance)
+    elif run.network != NULL and run.playout_decisions:
         play_some(&world, run.playout_decisions, &run.chance)
+    if run.network == NULL or world.deck_size <= run.playout_deck:
+        play_out(&world, &run.chance)
     if run.network == NULL or world.phase == PHASE_OVER:
         reward = final_reward(&world, &run.root[root_index])
     else:
