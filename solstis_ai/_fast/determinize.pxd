@@ -6,7 +6,7 @@ differs from the information set only in the other hand.
 
 from solstis_ai._fast.bits cimport count
 from solstis_ai._fast.chance cimport Chance, random_member, refresh
-from solstis_ai._fast.types cimport Board, State
+from solstis_ai._fast.types cimport EVIL_SIDE_0, EVIL_SIDE_1, Board, Side, State
 
 cdef struct InformationSet:
     # `base` is the observed state, from the observer's side 0: the other hand holds only
@@ -29,3 +29,30 @@ cdef inline void determinize(
         missing -= 1
     world.side[1].hand |= known.candidates ^ rest
     world.pool ^= known.candidates ^ rest
+
+
+cdef inline void swap_sides(State* s) noexcept nogil:
+    """Tell the state from the other side."""
+    cdef Side side = s.side[0]
+    s.side[0] = s.side[1]
+    s.side[1] = side
+    s.spirits[0], s.spirits[1] = s.spirits[1], s.spirits[0]
+    s.mover ^= 1
+    if s.evil == EVIL_SIDE_0:
+        s.evil = EVIL_SIDE_1
+    elif s.evil == EVIL_SIDE_1:
+        s.evil = EVIL_SIDE_0
+
+
+cdef inline void observe(const State* s, InformationSet* known) noexcept nogil:
+    """What the mover of a full state knows (rules, section 9)."""
+    cdef Side* other = &known.base.side[1]
+    cdef Board hidden
+    known.base = s[0]
+    if s.mover == 1:
+        swap_sides(&known.base)
+    hidden = other.hand & ~other.known
+    other.hand ^= hidden
+    known.base.pool |= hidden
+    known.candidates = known.base.pool & ~other.excluded
+    known.hidden = count(hidden)

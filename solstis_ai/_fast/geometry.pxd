@@ -51,6 +51,18 @@ cdef inline Board full_squares(Board filled) noexcept nogil:
     return pairs & (pairs >> 11)
 
 
+cdef inline Board completing_cells(Board filled) noexcept nogil:
+    """Cells that are the only empty one of a square (R1, R14)."""
+    cdef Board right = filled >> 1
+    cdef Board above = filled >> 11
+    cdef Board across = filled >> 12
+    cdef Board found = ~filled & right & above & across
+    found |= (filled & ~right & above & across) << 1
+    found |= (filled & right & ~above & across) << 11
+    found |= (filled & right & above & ~across) << 12
+    return found & ALL_CELLS
+
+
 cdef inline Board squares_touching(Board cells) noexcept nogil:
     """Bottom-left bits of all squares with a cell in `cells`; may name squares off the board."""
     cdef Board pairs = cells | (cells >> 1)

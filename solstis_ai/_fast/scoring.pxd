@@ -12,6 +12,7 @@ from solstis_ai._fast.types cimport (
 
 cdef struct Areas:
     Board lit              # cells of all areas that reach row 1
+    Board first            # cells of the largest area
     int number             # of areas
     int largest            # land tiles in the largest area
     int second             # land tiles in the second largest area, 0 without one
@@ -38,6 +39,7 @@ cdef inline Areas find_areas(const Side* side) noexcept nogil:
     cdef Areas found
     cdef int rank, first_rank, second_rank, tiles = count(single & side.tiles)
     found.lit = single & BOTTOM_ROW
+    found.first = lowest(single & side.tiles if single & side.tiles else single)
     found.number = count(single)
     first_rank = (found.number >= 1) << 6 | (tiles >= 1)
     second_rank = (found.number >= 2) << 6 | (tiles >= 2)
@@ -51,6 +53,7 @@ cdef inline Areas find_areas(const Side* side) noexcept nogil:
         if rank > first_rank:
             second_rank = first_rank
             first_rank = rank
+            found.first = area
         elif rank > second_rank:
             second_rank = rank
     found.largest = first_rank & 63
@@ -95,10 +98,11 @@ cdef inline void score_bonuses(
         score.bonus[<int>PHOENIX] = count(side.firefly_squares)
 
 
-cdef inline void score_side(const State* s, int side, Score* score) noexcept nogil:
-    """All parts of R24 for one side."""
+cdef inline void score_areas(
+    const State* s, int side, const Areas* areas, Score* score
+) noexcept nogil:
+    """All parts of R24 for one side, whose areas these are."""
     cdef const Side* own = &s.side[side]
-    cdef Areas areas = find_areas(own)
     cdef uint32_t spirits = scoring_spirits(s, side)
     cdef int i
     for i in range(9):
@@ -107,10 +111,16 @@ cdef inline void score_side(const State* s, int side, Score* score) noexcept nog
     score.fires = fire_icons(own.tiles & areas.lit)
     score.spirits = count(spirits)
     score.fireflies = lit_fireflies(own, areas.lit)
-    score_bonuses(own, spirits, &areas, score)
+    score_bonuses(own, spirits, areas, score)
     score.total = score.area + score.fires + score.spirits + score.fireflies
     for i in range(9):
         score.total += score.bonus[i]
+
+
+cdef inline void score_side(const State* s, int side, Score* score) noexcept nogil:
+    """All parts of R24 for one side."""
+    cdef Areas areas = find_areas(&s.side[side])
+    score_areas(s, side, &areas, score)
 
 
 cdef inline bint wins_by_fireflies(const State* s, int side) noexcept nogil:

@@ -10,13 +10,15 @@ from libc.stdint cimport int64_t, uint64_t
 from solstis_ai._fast.bits cimport rare
 from solstis_ai._fast.chance cimport Chance, random_below, refresh
 from solstis_ai._fast.determinize cimport InformationSet, determinize
-from solstis_ai._fast.playout cimport play_out
+from solstis_ai._fast.playout cimport play_out, play_some
+from solstis_ai._fast.policy cimport Policy, play_by_policy
 from solstis_ai._fast.rules cimport apply, list_moves, option_count, options
 from solstis_ai._fast.scoring cimport outcome_for, stars
-from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, MoveCode, Options, State
+from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, PHASE_PLAY, MoveCode, Options, State
+from solstis_ai.search.network cimport REWARD_ONE, Network, judge
 from solstis_ai.search.selection cimport ucb1
 from solstis_ai.search.tree cimport (
-    ROOT_KEY, Node, Tree, child_key, create_child, find_child, prefetch_child,
+    ROOT_KEY, Node, Tree, child_key, create_node, find_slot, prefetch_node,
 )
 
 cdef enum:
@@ -32,6 +34,11 @@ cdef struct SearchRun:
     Chance chance
     Tree tree
     float exploration
+    const Network* network                # judges leaves; NULL: they are played to the end
+    const Policy* policy                  # of playouts; NULL: uniformly random
+    int playout_decisions                 # random ones between a leaf and its judgement
+    int settle
+    int playout_deck                      # with so few tiles in the deck, to the end after all
     int64_t iterations                    # done
     const int* stop                       # read in every iteration; not 0 ends the run
     int root_count
@@ -50,23 +57,20 @@ cdef struct Choice:
     bint expanded
 
 
-cdef inline Choice expand(
-    SearchRun* run, uint64_t key, const MoveCode* codes, int index
-) noexcept nogil:
+cdef inline Choice expand(SearchRun* run, uint64_t key, int index) noexcept nogil:
     cdef Choice choice
-    cdef Node* slot = find_child(&run.tree, key, codes[index])
     choice.index = index
-    choice.node = create_child(&run.tree, slot, key, codes[index])
+    choice.node = create_node(&run.tree, find_slot(&run.tree, key), key)
     choice.expanded = True
     return choice
 
 
 cdef inline Choice select_or_expand(
-    SearchRun* run, const Node* parent, uint64_t key, const MoveCode* codes, int n
+    SearchRun* run, const Node* parent, const uint64_t* keys, int n
 ) noexcept nogil:
     """Count all legal children as available; expand an untried one, else select by UCB1.
 
-    A full tree expands only where no child has been tried.
+    `keys` name the children. A full tree expands only where no child has been tried.
     """
     cdef Choice best
     cdef Node* node
@@ -74,32 +78,43 @@ cdef inline Choice select_or_expand(
     cdef int i, untried = 0
     cdef short fresh[MAX_LEGAL]
     if parent != NULL and parent.visits == 1:  # it has been created, and nothing below it
-        return expand(run, key, codes, random_below(&run.chance, n))
+        i = random_below(&run.chance, n)
+        return expand(run, keys[i], i)
     for i in range(n):
-        prefetch_child(&run.tree, key, codes[i])
+        prefetch_node(&run.tree, keys[i])
     best.expanded = False
     best.index = 0
     best.node = NULL
     for i in range(n):
-        node = find_child(&run.tree, key, codes[i])
+        node = find_slot(&run.tree, keys[i])
         if node.key == 0:
             fresh[untried] = i
             untried += 1
             continue
         node.available += 1
-        value = ucb1(node.half_points, node.visits, node.available, run.exploration)
+        value = ucb1(node.reward, node.visits, node.available, run.exploration)
         if value > best_value:
             best_value = value
             best.index = i
             best.node = node
     if untried and (run.tree.room or best.node == NULL):
-        return expand(run, key, codes, fresh[random_below(&run.chance, untried)])
+        i = fresh[random_below(&run.chance, untried)]
+        return expand(run, keys[i], i)
     return best
+
+
+cdef inline void name_children(
+    uint64_t key, const MoveCode* codes, int n, uint64_t* keys
+) noexcept nogil:
+    cdef int i
+    for i in range(n):
+        keys[i] = child_key(key, codes[i])
 
 
 cdef inline int descend(SearchRun* run, State* world, Path* path) noexcept nogil:
     """Selection and expansion; returns the index of the root decision that was taken."""
     cdef MoveCode codes[MAX_LEGAL]
+    cdef uint64_t keys[MAX_LEGAL]
     cdef Options found
     cdef Choice choice
     cdef Node* parent = NULL
@@ -115,11 +130,12 @@ cdef inline int descend(SearchRun* run, State* world, Path* path) noexcept nogil
             key = child_key(key, codes[0])
             apply(world, codes[0], &run.chance)
             continue
-        choice = select_or_expand(run, parent, key, codes, n)
+        name_children(key, codes, n, keys)
+        choice = select_or_expand(run, parent, keys, n)
         if at_root:
             root_index = choice.index
             at_root = False
-        key = child_key(key, codes[choice.index])
+        key = keys[choice.index]
         if choice.node != NULL:
             path.sides[path.length] = world.mover
             path.nodes[path.length] = choice.node
@@ -131,12 +147,12 @@ cdef inline int descend(SearchRun* run, State* world, Path* path) noexcept nogil
     return root_index
 
 
-cdef inline void backpropagate(const Path* path, int half_points) noexcept nogil:
-    """`half_points` is the result of side 0."""
+cdef inline void backpropagate(const Path* path, int reward) noexcept nogil:
+    """`reward` is that of side 0."""
     cdef int i
     for i in range(path.length):
         path.nodes[i].visits += 1
-        path.nodes[i].half_points += 2 - half_points if path.sides[i] else half_points
+        path.nodes[i].reward += REWARD_ONE - reward if path.sides[i] else reward
 
 
 cdef inline void record_root(RootStatistics* root, int own, int other) noexcept nogil:
@@ -146,18 +162,42 @@ cdef inline void record_root(RootStatistics* root, int own, int other) noexcept 
     root.squares[1] += other * other
 
 
+cdef inline int final_reward(State* world, RootStatistics* root) noexcept nogil:
+    """The reward of side 0 in a finished game, which is recorded."""
+    cdef int own = stars(world, 0)
+    cdef int other = stars(world, 1)
+    record_root(root, own, other)
+    return outcome_for(world, 0, own, other) * (REWARD_ONE // 2)
+
+
+cdef inline int judged_reward(SearchRun* run, State* world) noexcept nogil:
+    cdef int reward = judge(run.network, world)
+    return REWARD_ONE - reward if world.mover else reward
+
+
 cdef inline void iterate(SearchRun* run) noexcept nogil:
     """One iteration."""
     cdef State world
     cdef Path path
-    cdef int root_index, own, other
+    cdef int root_index, reward
     determinize(&run.known, &world, &run.chance)
     root_index = descend(run, &world, &path)
-    play_out(&world, &run.chance)
-    own = stars(&world, 0)
-    other = stars(&world, 1)
-    backpropagate(&path, outcome_for(&world, 0, own, other))
-    record_root(&run.root[root_index], own, other)
+    while run.settle and world.phase != PHASE_PLAY and world.phase != PHASE_OVER:
+        if run.policy != NULL:
+            play_by_policy(&world, run.policy, 1, &run.chance)
+        else:
+            play_some(&world, 1, &run.chance)
+    if run.policy != NULL:
+        play_by_policy(&world, run.policy, run.playout_decisions, &run.chance)
+    elif run.network != NULL and run.playout_decisions:
+        play_some(&world, run.playout_decisions, &run.chance)
+    if run.network == NULL or world.deck_size <= run.playout_deck:
+        play_out(&world, &run.chance)
+    if run.network == NULL or world.phase == PHASE_OVER:
+        reward = final_reward(&world, &run.root[root_index])
+    else:
+        reward = judged_reward(run, &world)
+    backpropagate(&path, reward)
     run.iterations += 1
 
 

@@ -124,7 +124,7 @@ cdef class Searcher:
             mixed = node.key
             if mixed:
                 mixed = child_key(mixed ^ node.visits, node.available & 0x7fff)
-                total += mixed * (1 + <uint64_t>node.half_points)
+                total += mixed * (1 + <uint64_t>node.reward)
         return total
 
     @property
@@ -136,7 +136,7 @@ cdef class Searcher:
         """One tuple for each of ``root_codes``.
 
         Returns:
-            Tuples (visits, available, half points, stars of side 0, their squares, stars of
+            Tuples (visits, available, sum of rewards in 1/65536, stars of side 0, their squares, stars of
             side 1, their squares); sums over the visits.
         """
         cdef int i
@@ -145,7 +145,7 @@ cdef class Searcher:
         for i in range(self.run_.root_count):
             node = find_child(&self.run_.tree, ROOT_KEY, self.run_.root_codes[i])
             root = self.run_.root[i]
-            rows.append((node.visits, node.available, node.half_points, root.stars[0],
+            rows.append((node.visits, node.available, node.reward, root.stars[0],
                          root.squares[0], root.stars[1], root.squares[1]))
         return rows
 

@@ -1,7 +1,7 @@
 """Pure formulas of the search. Each cites its source; none knows the game."""
 
 from libc.math cimport log, sqrtf
-from libc.stdint cimport uint32_t
+from libc.stdint cimport int64_t, uint32_t
 
 cdef enum:
     LOG_TABLE_SIZE = 8192
@@ -32,12 +32,12 @@ cdef inline float natural_log(uint32_t n) noexcept nogil:
 
 
 cdef inline float ucb1(
-    uint32_t half_points, uint32_t visits, uint32_t available, float exploration
+    int64_t reward, uint32_t visits, uint32_t available, float exploration
 ) noexcept nogil:
     """UCB1 with availability in place of the parent's visits (Cowling et al. 2012, section V).
 
-    `visits` >= 1. Rewards are half points, so that the mean lies in 0..1.
+    `visits` >= 1; `reward` is their sum, in units of 1 / REWARD_ONE.
     """
     cdef float share = <float>1 / <float>visits
-    return (<float>half_points * <float>0.5 * share
+    return (<float>reward * <float>(1 / 65536.0) * share
             + exploration * sqrtf(natural_log(available) * share))

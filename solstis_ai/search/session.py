@@ -40,6 +40,7 @@ FORCED_SAMPLE = 100
 """Iterations that estimate the outlook when there is only one legal move."""
 
 _FIRST_NODES = 1 << 14  # room at the start where only time limits the search
+_REWARD_ONE = 1 << 16  # a win, in the sums of a Searcher
 _FLIP = 1  # number of the chance event kind, see ChanceFeed
 
 
@@ -233,13 +234,13 @@ def _ranking(table: list[list[int]]) -> list[int]:
     )
 
 
-def _share(half_points: int, visits: int) -> float:
-    return half_points / (2 * visits) if visits else 0.5
+def _share(reward: int, visits: int) -> float:
+    return reward / (_REWARD_ONE * visits) if visits else 0.5
 
 
 def _row(code: int, sums: list[int], outlook: Outlook | None) -> MoveStatistics:
-    visits, available, half_points = sums[:3]
-    share = _share(half_points, visits)
+    visits, available, reward = sums[:3]
+    share = _share(reward, visits)
     error = math.sqrt(share * (1 - share) / visits) if visits else 0.5
     return MoveStatistics(
         move=bridge.move_from_code(code),

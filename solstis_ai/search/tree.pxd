@@ -7,6 +7,7 @@ probe, and its siblings, of which most are not legal in the world at hand, are n
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.string cimport memset
 
 from solstis_ai._fast.types cimport MoveCode
 
@@ -61,10 +62,9 @@ cdef struct Interrupt:
 cdef struct Node:
     # 24 bytes. All counts are of iterations; reward is told from the side that decided.
     uint64_t key          # of the decision sequence; 0: a free slot
-    uint32_t home         # where the search for its slot begins, before masking
     uint32_t visits
     uint32_t available    # availability count: iterations in which it was legal
-    uint32_t half_points  # 2 for a win, 1 for a draw
+    int64_t reward        # sum of rewards, in units of 1 / REWARD_ONE
 
 cdef struct Tree:
     Node* nodes
@@ -88,21 +88,27 @@ cdef inline bint interrupted(const Interrupt* interrupt) noexcept nogil:
 
 
 cdef inline uint64_t child_key(uint64_t key, MoveCode code) noexcept nogil:
-    """The key of a sequence that goes on with `code`; never 0."""
-    cdef uint64_t mixed = (key ^ code) * <uint64_t>0x9E3779B97F4A7C15
+    """The key of a sequence that goes on with `code`; never 0.
+
+    The upper half says where its slot is looked for (`home`): siblings lie side by side, by
+    their targets. The lower half tells them apart.
+    """
+    cdef uint64_t mixed = key * <uint64_t>0x9E3779B97F4A7C15
     mixed ^= mixed >> 32
     mixed *= <uint64_t>0xD6E8FEB86659FD93
-    return (mixed ^ (mixed >> 32)) | 1
+    cdef uint64_t told_apart = (mixed ^ code) * <uint64_t>0xD1342543DE82EF95
+    return ((mixed + ((<uint64_t>code & 63) << 32)) & <uint64_t>0xFFFFFFFF00000000
+            | told_apart >> 32 | 1)
 
 
-cdef inline uint32_t child_home(uint64_t key, MoveCode code) noexcept nogil:
-    """Where the slot of a child is looked for: siblings lie side by side, by their targets."""
-    return <uint32_t>(key >> 20) + (code & 63)
+cdef inline uint64_t home(uint64_t key) noexcept nogil:
+    """Where the search for the slot of a key begins, before masking."""
+    return key >> 32
 
 
-cdef inline Node* find_slot(const Tree* tree, uint64_t key, uint32_t home) noexcept nogil:
+cdef inline Node* find_slot(const Tree* tree, uint64_t key) noexcept nogil:
     """The node with this key, or the free slot (key 0) where it belongs."""
-    cdef uint64_t slot = home & tree.mask
+    cdef uint64_t slot = home(key) & tree.mask
     while tree.nodes[slot].key != key and tree.nodes[slot].key != 0:
         slot = (slot + 1) & tree.mask
     return &tree.nodes[slot]
@@ -110,23 +116,20 @@ cdef inline Node* find_slot(const Tree* tree, uint64_t key, uint32_t home) noexc
 
 cdef inline Node* find_child(const Tree* tree, uint64_t key, MoveCode code) noexcept nogil:
     """The node below `key` by `code`, or the free slot where it belongs."""
-    return find_slot(tree, child_key(key, code), child_home(key, code))
+    return find_slot(tree, child_key(key, code))
 
 
-cdef inline void prefetch_child(const Tree* tree, uint64_t key, MoveCode code) noexcept nogil:
-    prefetch(&tree.nodes[child_home(key, code) & tree.mask])
+cdef inline void prefetch_node(const Tree* tree, uint64_t key) noexcept nogil:
+    prefetch(&tree.nodes[home(key) & tree.mask])
 
 
-cdef inline Node* create_child(
-    Tree* tree, Node* slot, uint64_t key, MoveCode code
-) noexcept nogil:
-    """Occupy the free slot of a child, or return NULL when the tree is full."""
+cdef inline Node* create_node(Tree* tree, Node* slot, uint64_t key) noexcept nogil:
+    """Occupy the free slot of a key, or return NULL when the tree is full."""
     if tree.room == 0:
         return NULL
     tree.room -= 1
     tree.used += 1
-    slot.key = child_key(key, code)
-    slot.home = child_home(key, code)
+    slot.key = key
     slot.available = 1
     return slot
 
@@ -159,6 +162,13 @@ cdef inline bint tree_init(Tree* tree, uint64_t nodes, uint64_t limit) noexcept 
     return True
 
 
+cdef inline void tree_clear(Tree* tree) noexcept nogil:
+    """Forget all nodes and keep the memory."""
+    memset(tree.nodes, 0, (tree.mask + 1) * sizeof(Node))
+    tree.used = 0
+    set_room(tree)
+
+
 cdef inline void tree_free(Tree* tree) noexcept nogil:
     if tree.nodes != NULL:
         release(tree.nodes, (tree.mask + 1) * sizeof(Node))
@@ -174,7 +184,7 @@ cdef inline bint move_nodes(const Tree* tree, Tree* grown, const Interrupt* inte
         if i % MOVED_AT_ONCE == 0 and interrupted(interrupt):
             return False
         if tree.nodes[i].key != 0:
-            find_slot(grown, tree.nodes[i].key, tree.nodes[i].home)[0] = tree.nodes[i]
+            find_slot(grown, tree.nodes[i].key)[0] = tree.nodes[i]
     return True
 
 

@@ -1,0 +1,159 @@
+"""A learned policy: how likely a good player takes each legal decision, by a few cheap facts.
+
+Every option has a weight, the product of table entries; its probability is its share of all
+weights (a softmax of summed logits, the tables hold the exponentials). The facts are those
+that the side that decides sees.
+"""
+
+from libc.stdint cimport uint32_t, uint64_t
+
+from solstis_ai._fast.bits cimport bit, count
+from solstis_ai._fast.chance cimport Chance, random_below, refresh
+from solstis_ai._fast.geometry cimport BOTTOM_ROW, FIRE_TILES, MATCHES, completing_cells, neighbours
+from solstis_ai._fast.placing cimport filled_cells
+from solstis_ai._fast.rules cimport (
+    apply, code_kind, code_spirit, code_target, list_moves, options,
+)
+from solstis_ai._fast.types cimport *
+
+cdef enum:
+    POLICY_KINDS = 11
+    POLICY_STAGES = 3      # many tiles in the deck, some, none
+    POLICY_FACTS = 512     # combinations of nine facts
+    DRAW = NO_SPIRIT       # place of "draw" in the table of spirits
+
+cdef struct Policy:
+    float cell[POLICY_STAGES][POLICY_KINDS][POLICY_FACTS]
+    float capture[POLICY_STAGES][POLICY_KINDS][POLICY_FACTS]
+    float spirit[POLICY_STAGES][2][NO_SPIRIT + 1]  # to meet; to cover
+
+cdef struct Outlook:
+    # Boards that tell the facts of a cell, for the panorama on which it is filled.
+    Board completing       # fills the last cell of a square
+    Board denying          # would do so for the other side
+    Board near             # has a filled neighbour
+    Board between          # has several
+    Board near_other
+    Board third            # fills the third cell of a square
+    Board rainbows
+
+
+cdef inline int policy_stage(const State* s) noexcept nogil:
+    return 0 if s.deck_size > 12 else 1 if s.deck_size else 2
+
+
+cdef inline Board third_cells(Board filled) noexcept nogil:
+    """Empty cells of squares with two filled cells or more."""
+    cdef Board a = filled, b = filled >> 1, c = filled >> 11, d = filled >> 12
+    cdef Board two = (a & b) | (a & c) | (a & d) | (b & c) | (b & d) | (c & d)
+    return (two | two << 1 | two << 11 | two << 12) & ~filled
+
+
+cdef inline Board between_cells(Board filled) noexcept nogil:
+    cdef Board a = filled << 1, b = filled >> 1, c = filled << 11, d = filled >> 11
+    return (a & b) | (a & c) | (a & d) | (b & c) | (b & d) | (c & d)
+
+
+cdef inline void look_out(const State* s, int side, Outlook* view) noexcept nogil:
+    cdef Board mine = filled_cells(&s.side[side])
+    cdef Board others = filled_cells(&s.side[1 - side])
+    view.completing = completing_cells(mine)
+    view.denying = completing_cells(others)
+    view.near = neighbours(mine)
+    view.between = between_cells(mine)
+    view.near_other = neighbours(others)
+    view.third = third_cells(mine)
+    view.rainbows = s.side[side].rainbows
+
+
+cdef inline unsigned cell_facts(const Outlook* view, int cell) noexcept nogil:
+    return <unsigned>(
+        (view.completing >> cell & 1) | (view.denying >> cell & 1) << 1
+        | (view.near >> cell & 1) << 2 | (view.between >> cell & 1) << 3
+        | (view.near_other >> cell & 1) << 4 | (view.third >> cell & 1) << 5
+        | (view.rainbows >> cell & 1) << 6 | (FIRE_TILES >> cell & 1) << 7
+        | (BOTTOM_ROW >> cell & 1) << 8)
+
+
+cdef inline unsigned capture_facts(
+    const State* s, const Outlook* view, int kind, int tile
+) noexcept nogil:
+    """What a played tile may capture; of a captured one, whether it turns up a tile."""
+    cdef Board found
+    cdef unsigned row = tile // 11
+    if kind != KIND_PLAY:
+        return <unsigned>(s.covering >> tile & 1) | row << 6
+    found = MATCHES[tile] & s.queue
+    return (
+        <unsigned>(found != 0) | <unsigned>(found & (found - 1) != 0) << 1
+        | <unsigned>(found & view.completing != 0) << 2
+        | <unsigned>(found & view.denying != 0) << 3
+        | <unsigned>(found & view.near != 0) << 4 | <unsigned>(found & view.third != 0) << 5
+        | row << 6)
+
+
+cdef inline float policy_weight(
+    const Policy* policy, const State* s, const Outlook* view, MoveCode code
+) noexcept nogil:
+    cdef int stage = policy_stage(s)
+    cdef int kind = code_kind(code)
+    cdef int target = code_target(code)
+    if kind == KIND_MEET:
+        return policy.spirit[stage][0][code_spirit(code)]
+    if kind == KIND_DRAW:
+        return policy.spirit[stage][0][<int>DRAW]
+    if kind == KIND_COVER:
+        return policy.spirit[stage][1][target]
+    return (policy.cell[stage][kind][cell_facts(view, target)]
+            * policy.capture[stage][kind][capture_facts(s, view, kind, target)])
+
+
+cdef inline int panorama_of(const State* s, int kind) noexcept nogil:
+    """The side whose panorama the decision is about."""
+    if kind == KIND_EVIL or kind == KIND_FORCE:
+        return 1 - s.mover
+    return s.mover
+
+
+cdef inline float policy_weights(
+    const Policy* policy, const State* s, const MoveCode* codes, int n, float* weights
+) noexcept nogil:
+    """Write the weights of all options; returns their sum."""
+    cdef Outlook view
+    cdef float total = 0
+    cdef int i
+    look_out(s, panorama_of(s, code_kind(codes[n - 1])), &view)
+    for i in range(n):
+        weights[i] = policy_weight(policy, s, &view, codes[i])
+        total += weights[i]
+    return total
+
+
+cdef inline int pick(const float* weights, int n, float total, Chance* chance) noexcept nogil:
+    """A random index, in proportion to the weights."""
+    cdef float left = total * (<float>random_below(chance, 1 << 24) * <float>(1.0 / (1 << 24)))
+    cdef int i
+    for i in range(n - 1):
+        left -= weights[i]
+        if left < 0:
+            return i
+    return n - 1
+
+
+cdef inline void play_by_policy(
+    State* s, const Policy* policy, int decisions, Chance* chance
+) noexcept nogil:
+    """Play by the policy, so many decisions or until PHASE_OVER; forced ones do not count."""
+    cdef MoveCode codes[MAX_LEGAL]
+    cdef float weights[MAX_LEGAL]
+    cdef Options found
+    cdef int n, index
+    while decisions > 0 and s.phase != PHASE_OVER:
+        refresh(chance)
+        options(s, &found)
+        n = list_moves(s, &found, codes)
+        index = 0
+        if n > 1:
+            index = pick(weights, n, policy_weights(policy, s, codes, n, weights), chance)
+            decisions -= 1
+        apply(s, codes[index], chance)

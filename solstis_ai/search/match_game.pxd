@@ -1,0 +1,183 @@
+"""Games of the search against itself, a whole one without the GIL: for training and matches.
+
+The players are fair: each decision is searched from what its side knows (`observe`).
+"""
+
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from solstis_ai._fast.chance cimport Chance, ChanceLog, random_below, refresh
+from solstis_ai._fast.determinize cimport observe
+from solstis_ai._fast.features cimport Features, find_features
+from solstis_ai._fast.policy cimport (
+    Outlook, Policy, capture_facts, cell_facts, look_out, panorama_of, policy_stage,
+)
+from solstis_ai._fast.rng cimport mix_seed, next_random
+from solstis_ai._fast.rules cimport apply, code_kind, code_spirit, code_target, list_moves, option_count, options
+from solstis_ai._fast.scoring cimport outcome_for, stars
+from solstis_ai._fast.types cimport KIND_COVER, KIND_DRAW, KIND_MEET, MAX_LEGAL, NO_SPIRIT, PHASE_OVER, MoveCode, Options, State
+from solstis_ai.search.ismcts cimport SearchRun, iterate_many
+from solstis_ai.search.network cimport REWARD_ONE, Network
+from solstis_ai.search.tree cimport ROOT_KEY, Node, child_key, find_slot, tree_clear
+
+cdef struct Style:
+    # How one side plays.
+    const Network* network
+    const Policy* policy
+    int64_t iterations
+    float exploration
+    int playout_decisions
+    int playout_deck
+    int settle
+    uint32_t slips         # of 65536 decisions, so many are random
+
+cdef struct Sample:
+    # A position in which somebody decided, told from that side.
+    Features features
+    float value            # share of points that its search expected
+    float result           # points in the end: 1, 0.5, 0
+    int side
+
+cdef struct OptionSample:
+    # One option of a decision, and how often its search chose it.
+    int decision           # number of the sample
+    int stage
+    int kind
+    int cell               # facts; of spirits, their number
+    int capture
+    float share            # of all visits
+
+cdef struct SelfPlay:
+    State state
+    Style styles[2]        # by side
+    uint64_t seed
+    uint64_t moved         # decisions so far
+    SearchRun run
+    Sample* samples        # room for `capacity`; NULL: nothing is kept
+    int64_t capacity
+    int64_t kept
+    OptionSample* option_samples
+    int64_t option_capacity
+    int64_t options_kept
+    Chance chance
+
+
+cdef inline int most_visited(const SearchRun* run, float* value) noexcept nogil:
+    """Index of the root move with most visits."""
+    cdef int i, best = 0
+    cdef Node* node
+    cdef uint32_t visits = 0
+    cdef int64_t reward = 0
+    for i in range(run.root_count):
+        node = find_slot(&run.tree, child_key(ROOT_KEY, run.root_codes[i]))
+        if node.visits > visits or (node.visits == visits and node.reward > reward):
+            visits = node.visits
+            reward = node.reward
+            best = i
+    value[0] = <float>(<double>reward / REWARD_ONE / visits)
+    return best
+
+
+cdef inline void search_root(SelfPlay* game, const Style* style) noexcept nogil:
+    cdef SearchRun* run = &game.run
+    tree_clear(&run.tree)
+    observe(&game.state, &run.known)
+    run.network = style.network
+    run.policy = style.policy
+    run.exploration = style.exploration
+    run.playout_decisions = style.playout_decisions
+    run.settle = style.settle
+    run.playout_deck = style.playout_deck
+    run.iterations = 0
+    run.chance.rng = mix_seed(game.seed, 1000 + game.moved)
+    run.chance.log = NULL
+    # the observer is side 0 of its own information set
+    cdef Options found
+    options(&run.known.base, &found)
+    run.root_count = list_moves(&run.known.base, &found, run.root_codes)
+    iterate_many(run, style.iterations)
+
+
+cdef inline void keep_sample(SelfPlay* game, float value) noexcept nogil:
+    cdef Sample* sample
+    if game.kept >= game.capacity:
+        return
+    sample = &game.samples[game.kept]
+    find_features(&game.state, &sample.features)
+    sample.value = value
+    sample.side = game.state.mover
+    game.kept += 1
+
+
+cdef inline void keep_options(SelfPlay* game) noexcept nogil:
+    cdef const SearchRun* run = &game.run
+    cdef const State* s = &run.known.base
+    cdef Outlook view
+    cdef OptionSample* sample
+    cdef int i, kind
+    if game.options_kept + run.root_count > game.option_capacity:
+        return
+    look_out(s, panorama_of(s, code_kind(run.root_codes[run.root_count - 1])), &view)
+    for i in range(run.root_count):
+        sample = &game.option_samples[game.options_kept]
+        game.options_kept += 1
+        kind = code_kind(run.root_codes[i])
+        sample.decision = <int>game.kept
+        sample.stage = policy_stage(s)
+        sample.kind = kind
+        sample.capture = 0
+        if kind == KIND_MEET:
+            sample.cell = code_spirit(run.root_codes[i])
+        elif kind == KIND_DRAW:
+            sample.cell = NO_SPIRIT
+        elif kind == KIND_COVER:
+            sample.cell = code_target(run.root_codes[i])
+        else:
+            sample.cell = cell_facts(&view, code_target(run.root_codes[i]))
+            sample.capture = capture_facts(s, &view, kind, code_target(run.root_codes[i]))
+        sample.share = <float>find_slot(
+            &run.tree, child_key(ROOT_KEY, run.root_codes[i])).visits / <float>run.iterations
+
+
+cdef inline int decide(SelfPlay* game, int n) noexcept nogil:
+    """Index of the decision that is taken."""
+    cdef const Style* style = &game.styles[game.state.mover]
+    cdef uint64_t random = mix_seed(game.seed, 500_000 + game.moved)
+    cdef float value
+    cdef int best
+    if style.iterations == 0:
+        return <int>((random >> 20) % n)
+    search_root(game, style)
+    best = most_visited(&game.run, &value)
+    keep_options(game)
+    keep_sample(game, value)
+    if (random & 0xffff) < style.slips:
+        return <int>((random >> 20) % n)
+    return best
+
+
+cdef inline void keep_results(SelfPlay* game, int64_t first) noexcept nogil:
+    cdef int half_points = outcome_for(
+        &game.state, 0, stars(&game.state, 0), stars(&game.state, 1))
+    cdef int64_t i
+    for i in range(first, game.kept):
+        game.samples[i].result = <float>0.5 * (
+            2 - half_points if game.samples[i].side else half_points)
+
+
+cdef inline void play_match_game(SelfPlay* game) noexcept nogil:
+    """From the dealt `state` to the end."""
+    cdef MoveCode codes[MAX_LEGAL]
+    cdef Options found
+    cdef int n, index
+    cdef int64_t first = game.kept
+    game.moved = 0
+    while game.state.phase != PHASE_OVER:
+        options(&game.state, &found)
+        n = list_moves(&game.state, &found, codes)
+        index = decide(game, n) if n > 1 else 0
+        refresh(&game.chance)
+        game.chance.log.count = 0
+        apply(&game.state, codes[index], &game.chance)
+        game.moved += 1
+    keep_results(game, first)

@@ -1,0 +1,165 @@
+"""Games of the search against itself, for training and for matches of many short games."""
+
+import cython
+import numpy as np
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from solstis_ai._fast.chance cimport SOURCE_DEAL
+from solstis_ai._fast.features cimport FEATURE_WORDS
+from solstis_ai._fast.policy cimport Policy
+from solstis_ai._fast.state cimport ChanceFeed, GameState
+from solstis_ai._fast.types cimport PHASE_OVER
+from solstis_ai._fast.scoring cimport outcome_for, stars
+from solstis_ai._fast.rng cimport mix_seed
+from solstis_ai.search.dispatch cimport kernels
+from solstis_ai.search.evaluator cimport Evaluator
+from solstis_ai.search.match_game cimport OptionSample, Sample, SelfPlay, Style
+from solstis_ai.search.tree cimport tree_free, tree_init
+
+cdef enum:
+    MOST_SAMPLES = 4096
+
+
+@cython.final
+cdef class PolicyTables:
+    """Weights of a policy.
+
+    Args:
+        cell: float32, shape (stages, kinds, facts).
+        capture: likewise.
+        spirit: float32, shape (stages, 2, spirits and "draw").
+    """
+
+    cdef Policy policy
+
+    def __cinit__(self, const float[:, :, ::1] cell, const float[:, :, ::1] capture,
+                  const float[:, :, ::1] spirit):
+        if (cell.size, capture.size, spirit.size) != (
+                sizeof(self.policy.cell) // 4, sizeof(self.policy.capture) // 4,
+                sizeof(self.policy.spirit) // 4):
+            raise ValueError("the tables are not those of a policy")
+        memcpy(self.policy.cell, &cell[0, 0, 0], sizeof(self.policy.cell))
+        memcpy(self.policy.capture, &capture[0, 0, 0], sizeof(self.policy.capture))
+        memcpy(self.policy.spirit, &spirit[0, 0, 0], sizeof(self.policy.spirit))
+
+
+@cython.final
+cdef class Table:
+    """Where two styles of play meet; keeps the positions of the games if it is told to.
+
+    Args:
+        styles: For each of the two, (evaluator or None, iterations, exploration,
+            random decisions between leaf and judgement, deck size from which on leaves are
+            played to the end, share of random decisions).
+        keep: Whether positions are kept.
+    """
+
+    cdef SelfPlay* game
+    cdef Style[2] styles
+    cdef object evaluators
+    cdef int stop_
+
+    def __cinit__(self, styles, keep):
+        self.game = <SelfPlay*>calloc(1, sizeof(SelfPlay))
+        if self.game == NULL:
+            raise MemoryError("no memory for a game")
+        most = 64
+        self.evaluators = [style[:2] for style in styles]
+        for i, (evaluator, policy, iterations, exploration, decisions, deck, settle, slips) in enumerate(styles):
+            self.styles[<int>i].network = (
+                NULL if evaluator is None else (<Evaluator?>evaluator).network)
+            self.styles[<int>i].policy = NULL if policy is None else &(<PolicyTables?>policy).policy
+            self.styles[<int>i].iterations = iterations
+            self.styles[<int>i].exploration = exploration
+            self.styles[<int>i].playout_decisions = decisions
+            self.styles[<int>i].playout_deck = deck
+            self.styles[<int>i].settle = settle
+            self.styles[<int>i].slips = round(slips * 65536)
+            most = max(most, iterations)
+        self.game.run.stop = &self.stop_
+        if not tree_init(&self.game.run.tree, most, most):
+            raise MemoryError("no memory for the search tree")
+        if keep:
+            self.game.capacity = MOST_SAMPLES
+            self.game.samples = <Sample*>calloc(MOST_SAMPLES, sizeof(Sample))
+            if self.game.samples == NULL:
+                raise MemoryError("no memory for positions")
+            self.game.option_capacity = 16 * MOST_SAMPLES
+            self.game.option_samples = <OptionSample*>calloc(
+                16 * MOST_SAMPLES, sizeof(OptionSample))
+            if self.game.option_samples == NULL:
+                raise MemoryError("no memory for options")
+
+    def __dealloc__(self):
+        if self.game != NULL:
+            tree_free(&self.game.run.tree)
+            free(self.game.samples)
+            free(self.game.option_samples)
+            free(self.game)
+
+    def play(self, GameState state not None, ChanceFeed feed not None, seed, bint swapped):
+        """Play from a dealt state with this chance; the first style is side 0 unless swapped.
+
+        Returns:
+            Tuple (half points, stars of the first style, stars of the second).
+        """
+        cdef ChanceFeed chance = feed.copy()
+        self.game.state = state.state
+        self.game.styles[0] = self.styles[swapped]
+        self.game.styles[1] = self.styles[not swapped]
+        self.game.seed = mix_seed(seed, swapped)
+        self.game.chance = chance.chance
+        self.game.chance.log = &chance.log
+        with nogil:
+            kernels().play_match_game(self.game)
+        first = 1 if swapped else 0
+        own, other = stars(&self.game.state, first), stars(&self.game.state, 1 - first)
+        return outcome_for(&self.game.state, first, own, other), own, other
+
+    def take_options(self):
+        """Options of the kept positions; call it before ``take_samples``.
+
+        Returns:
+            int32 of shape (n, 5): decision, stage, kind, facts of the cell, of captures;
+            and float32 (n,): share of visits.
+        """
+        cdef int64_t i, n = self.game.options_kept
+        facts = np.empty((n, 5), dtype=np.int32)
+        shares = np.empty(n, dtype=np.float32)
+        cdef int[:, ::1] fact = facts
+        cdef float[::1] share = shares
+        for i in range(n):
+            fact[i, 0] = self.game.option_samples[i].decision
+            fact[i, 1] = self.game.option_samples[i].stage
+            fact[i, 2] = self.game.option_samples[i].kind
+            fact[i, 3] = self.game.option_samples[i].cell
+            fact[i, 4] = self.game.option_samples[i].capture
+            share[i] = self.game.option_samples[i].share
+        self.game.options_kept = 0
+        return facts, shares
+
+    def take_samples(self):
+        """The positions since the last call.
+
+        Returns:
+            Tuple (features: uint64 of shape (n, FEATURE_WORDS), values: float32 (n,),
+            results: float32 (n,), sides: int8 (n,)).
+        """
+        cdef int64_t i, n = self.game.kept
+        features = np.empty((n, FEATURE_WORDS), dtype=np.uint64)
+        values = np.empty(n, dtype=np.float32)
+        results = np.empty(n, dtype=np.float32)
+        sides = np.empty(n, dtype=np.int8)
+        cdef uint64_t[:, ::1] words = features
+        cdef float[::1] value = values
+        cdef float[::1] result = results
+        cdef signed char[::1] side = sides
+        for i in range(n):
+            memcpy(&words[i, 0], self.game.samples[i].features.words, FEATURE_WORDS * 8)
+            value[i] = self.game.samples[i].value
+            result[i] = self.game.samples[i].result
+            side[i] = self.game.samples[i].side
+        self.game.kept = 0
+        return features, values, results, sides
