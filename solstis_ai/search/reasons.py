@@ -8,7 +8,7 @@ from solstis_ai.observation import Observation, Panorama
 from solstis_ai.search.types import MoveStatistics
 from solstis_ai.vocabulary import CELLS, SQUARES, Move, MoveKind, cells_of_square
 
-__all__ = ["reasons"]
+__all__ = ["exact_reasons", "reasons"]
 
 _TIE = 2.0  # standard errors of a difference below which two moves count as equally good
 
@@ -54,6 +54,31 @@ def reasons(
         )
     said.extend(_comparison(rows))
     return tuple(said)
+
+
+def exact_reasons(
+    observation: Observation, rows: Sequence[MoveStatistics], own: float, other: float
+) -> tuple[str, ...]:
+    """Why the first of ``rows`` is recommended in an ending that was solved; see ``reasons``."""
+    best = rows[0]
+    said = list(_facts(observation, best.move))
+    said.append(
+        f"Worked out to the end: it wins {best.win_probability:.0%} at least, with {own:.1f} "
+        f"stars to {other:.1f} on average, whatever the opponent does."
+    )
+    said.extend(_exact_comparison(rows))
+    return tuple(said)
+
+
+def _exact_comparison(rows: Sequence[MoveStatistics]) -> Iterator[str]:
+    if len(rows) == 1:
+        yield "It is the only legal move."
+        return
+    lead = rows[0].win_probability - rows[1].win_probability
+    if lead > 0:
+        yield f"That is {100 * lead:.1f} points of a hundred more than {rows[1].move}."
+    else:
+        yield f"{rows[1].move} wins as often, with no better margin."
 
 
 def _comparison(rows: Sequence[MoveStatistics]) -> Iterator[str]:
