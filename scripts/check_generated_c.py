@@ -23,6 +23,9 @@ ROOT = Path(__file__).resolve().parent.parent
 LOOPS = ("iterate_many", "play_games", "list_all_moves", "sample_worlds")
 """The functions in a table of kernels (solstis_ai/search/kernels.pxd)."""
 
+EXACT_LOOPS = ("position_value", "set_front")
+"""The recursions of the exact search (solstis_ai/search/endgame.pyx)."""
+
 ALLOWED: frozenset[str] = frozenset()
 """Names of Python's C API that may stand in a loop: none do."""
 
@@ -109,6 +112,13 @@ def translate(module: str, directives: dict[str, Any], folder: Path) -> tuple[st
     return out.read_text(), [line for line in done.stderr.splitlines() if line.strip()]
 
 
+def loops_of(module: str) -> tuple[str, ...]:
+    """The loops of a module, if it has any."""
+    if ".kernel_" in module:
+        return LOOPS
+    return EXACT_LOOPS if module.endswith(".endgame") else ()
+
+
 def problems() -> Iterator[str]:
     """Everything that is wrong, one line each; says on standard output what was checked."""
     modules, directives = settings()
@@ -116,8 +126,8 @@ def problems() -> Iterator[str]:
         results = pool.map(lambda module: translate(module, directives, Path(folder)), modules)
         for module, (c_text, remarks) in zip(modules, results, strict=True):
             yield from (f"{module}: {remark}" for remark in remarks)
-            if ".kernel_" in module:
-                number, uses = python_names(c_text)
+            if loops := loops_of(module):
+                number, uses = python_names(c_text, loops)
                 print(f"{module}: {number} functions in the loops")
                 yield from (f"{module}: {use}" for use in uses)
 
