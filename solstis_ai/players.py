@@ -16,11 +16,18 @@ from solstis_ai._fast import ChanceFeed, GameState
 from solstis_ai.errors import PlayerSpecError
 from solstis_ai.observation import Observation
 from solstis_ai.search.session import Search
-from solstis_ai.search.types import Limits, SearchConfig, default_seed
+from solstis_ai.search.types import (
+    TEXTBOOK_EXPLORATION,
+    Evaluation,
+    Limits,
+    SearchConfig,
+    default_seed,
+)
 from solstis_ai.vocabulary import Move
 
 __all__ = [
     "PLAYERS",
+    "TEXTBOOK",
     "Choice",
     "GreedyPlayer",
     "Player",
@@ -31,8 +38,14 @@ __all__ = [
 
 _Number = TypeVar("_Number", int, float)
 
-TEXTBOOK_EXPLORATION = 0.7
-"""Exploration constant of the published algorithm (Cowling, Powley & Whitehouse 2012)."""
+TEXTBOOK = SearchConfig(
+    evaluation=Evaluation.PLAYOUTS, exploration=TEXTBOOK_EXPLORATION, endgame=False
+)
+"""The published algorithm and nothing else: the yardstick of strength.
+
+Single-observer ISMCTS with UCB1 over availability counts, uniformly random playouts to the end,
+rewards for win, draw and loss, most visits (Cowling, Powley & Whitehouse 2012).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +157,18 @@ class _Options:
             raise PlayerSpecError(f"player {self._spec!r}: {name} is {number}, not 0 or 1")
         return None if number is None else bool(number)
 
+    def evaluation(self) -> Evaluation | None:
+        text = self._texts.pop("evaluation", None)
+        if text is None:
+            return None
+        try:
+            return Evaluation(text)
+        except ValueError:
+            raise PlayerSpecError(
+                f"player {self._spec!r}: evaluation is {text!r}; "
+                f"choose from {', '.join(Evaluation)}"
+            ) from None
+
     def _number(self, name: str, kind: Callable[[str], _Number]) -> _Number | None:
         text = self._texts.pop(name, None)
         if text is None:
@@ -172,18 +197,19 @@ def _limits(options: _Options) -> Limits:
 
 
 def _textbook(options: _Options) -> Player:
-    config = SearchConfig(exploration=TEXTBOOK_EXPLORATION, endgame=False)
-    return SearchPlayer(_limits(options), config)
+    return SearchPlayer(_limits(options), TEXTBOOK)
 
 
 def _search(options: _Options) -> Player:
     limits, standard = _limits(options), SearchConfig()
-    exploration, nodes = options.real("exploration"), options.integer("nodes")
+    nodes, lookahead = options.integer("nodes"), options.integer("lookahead")
     endgame = options.switch("endgame")
     return SearchPlayer(
         limits,
         SearchConfig(
-            exploration=standard.exploration if exploration is None else exploration,
+            evaluation=options.evaluation() or standard.evaluation,
+            exploration=options.real("exploration"),
+            lookahead=standard.lookahead if lookahead is None else lookahead,
             max_nodes=standard.max_nodes if nodes is None else nodes,
             endgame=standard.endgame if endgame is None else endgame,
         ),
@@ -203,8 +229,9 @@ def player_from_spec(spec: str) -> Player:
     """The player of a spec: a name of ``PLAYERS``, and options ``name=value``.
 
     ``random`` and ``greedy`` take ``seed``; ``textbook`` and ``search`` take ``iterations``,
-    ``time`` (seconds) and ``threads``; ``search`` also ``exploration``, ``nodes`` and
-    ``endgame`` (0 or 1: whether endings are solved exactly).
+    ``time`` (seconds) and ``threads``; ``search`` also ``evaluation`` (of ``Evaluation``),
+    ``exploration``, ``lookahead``, ``nodes`` and ``endgame`` (0 or 1: whether endings are solved
+    exactly).
 
     Raises:
         PlayerSpecError: If the name or an option is unknown, or a value is no number.

@@ -27,7 +27,7 @@ cdef struct Policy:
     float capture[POLICY_STAGES][POLICY_KINDS][POLICY_FACTS]
     float spirit[POLICY_STAGES][2][NO_SPIRIT + 1]  # to meet; to cover
 
-cdef struct Outlook:
+cdef struct Surroundings:
     # Boards that tell the facts of a cell, for the panorama on which it is filled.
     Board completing       # fills the last cell of a square
     Board denying          # would do so for the other side
@@ -54,7 +54,7 @@ cdef inline Board between_cells(Board filled) noexcept nogil:
     return (a & b) | (a & c) | (a & d) | (b & c) | (b & d) | (c & d)
 
 
-cdef inline void look_out(const State* s, int side, Outlook* view) noexcept nogil:
+cdef inline void survey(const State* s, int side, Surroundings* view) noexcept nogil:
     cdef Board mine = filled_cells(&s.side[side])
     cdef Board others = filled_cells(&s.side[1 - side])
     view.completing = completing_cells(mine)
@@ -66,7 +66,7 @@ cdef inline void look_out(const State* s, int side, Outlook* view) noexcept nogi
     view.rainbows = s.side[side].rainbows
 
 
-cdef inline unsigned cell_facts(const Outlook* view, int cell) noexcept nogil:
+cdef inline unsigned cell_facts(const Surroundings* view, int cell) noexcept nogil:
     return <unsigned>(
         (view.completing >> cell & 1) | (view.denying >> cell & 1) << 1
         | (view.near >> cell & 1) << 2 | (view.between >> cell & 1) << 3
@@ -76,7 +76,7 @@ cdef inline unsigned cell_facts(const Outlook* view, int cell) noexcept nogil:
 
 
 cdef inline unsigned capture_facts(
-    const State* s, const Outlook* view, int kind, int tile
+    const State* s, const Surroundings* view, int kind, int tile
 ) noexcept nogil:
     """What a played tile may capture; of a captured one, whether it turns up a tile."""
     cdef Board found
@@ -93,7 +93,7 @@ cdef inline unsigned capture_facts(
 
 
 cdef inline float policy_weight(
-    const Policy* policy, const State* s, const Outlook* view, MoveCode code
+    const Policy* policy, const State* s, const Surroundings* view, MoveCode code
 ) noexcept nogil:
     cdef int stage = policy_stage(s)
     cdef int kind = code_kind(code)
@@ -119,10 +119,10 @@ cdef inline float policy_weights(
     const Policy* policy, const State* s, const MoveCode* codes, int n, float* weights
 ) noexcept nogil:
     """Write the weights of all options; returns their sum."""
-    cdef Outlook view
+    cdef Surroundings view
     cdef float total = 0
     cdef int i
-    look_out(s, panorama_of(s, code_kind(codes[n - 1])), &view)
+    survey(s, panorama_of(s, code_kind(codes[n - 1])), &view)
     for i in range(n):
         weights[i] = policy_weight(policy, s, &view, codes[i])
         total += weights[i]

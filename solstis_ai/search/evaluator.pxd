@@ -1,7 +1,7 @@
-"""A network in memory, for Cython code of other modules."""
+"""A network and a policy in memory, for Cython code of other modules."""
 
-from solstis_ai.search.network cimport Network
+from solstis_ai.search.leaf cimport Evaluation
 
 
 cdef class Evaluator:
-    cdef Network* network
+    cdef Evaluation* evaluation

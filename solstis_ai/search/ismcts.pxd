@@ -1,21 +1,18 @@
 """Single-observer ISMCTS, one iteration after the other (Cowling, Powley & Whitehouse 2012).
 
 An iteration samples a world from the information set, then selects down the tree among the
-decisions that are legal in that world, expands by one node, plays at random to the end and
+decisions that are legal in that world, expands by one node, evaluates the leaf (`leaf`) and
 backpropagates. Forced decisions are part of the sequence but get no node below the root.
 """
 
 from libc.stdint cimport int64_t, uint64_t
 
-from solstis_ai._fast.bits cimport rare
 from solstis_ai._fast.chance cimport Chance, random_below, refresh
 from solstis_ai._fast.determinize cimport InformationSet, determinize
-from solstis_ai._fast.playout cimport play_out, play_some
-from solstis_ai._fast.policy cimport Policy, play_by_policy
-from solstis_ai._fast.rules cimport apply, list_moves, option_count, options
-from solstis_ai._fast.scoring cimport outcome_for, stars
-from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, PHASE_PLAY, MoveCode, Options, State
-from solstis_ai.search.network cimport REWARD_ONE, Network, judge
+from solstis_ai._fast.rules cimport apply, list_moves, options
+from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, MoveCode, Options, State
+from solstis_ai.search.leaf cimport Evaluation, leaf_reward
+from solstis_ai.search.network cimport REWARD_ONE
 from solstis_ai.search.selection cimport ucb1
 from solstis_ai.search.tree cimport (
     ROOT_KEY, Node, Tree, child_key, create_node, find_slot, prefetch_node,
@@ -24,26 +21,17 @@ from solstis_ai.search.tree cimport (
 cdef enum:
     MAX_DEPTH = 200   # decisions in the tree; deeper ones are played at random
 
-cdef struct RootStatistics:
-    # Sums over the iterations that chose one move of the root, by side.
-    int64_t stars[2]
-    int64_t squares[2]
-
 cdef struct SearchRun:
     InformationSet known
     Chance chance
     Tree tree
     float exploration
-    const Network* network                # judges leaves; NULL: they are played to the end
-    const Policy* policy                  # of playouts; NULL: uniformly random
-    int playout_decisions                 # random ones between a leaf and its judgement
-    int settle
-    int playout_deck                      # with so few tiles in the deck, to the end after all
+    const Evaluation* evaluation          # of leaves; NULL: random playouts
+    int lookahead                         # decisions between a leaf and its judgement
     int64_t iterations                    # done
     const int* stop                       # read in every iteration; not 0 ends the run
     int root_count
     MoveCode root_codes[MAX_LEGAL]        # legal decisions of the root, in `list_moves` order
-    RootStatistics root[MAX_LEGAL]        # likewise
 
 cdef struct Path:
     # The nodes of one iteration, root's child first, each with the side that decided.
@@ -111,15 +99,15 @@ cdef inline void name_children(
         keys[i] = child_key(key, codes[i])
 
 
-cdef inline int descend(SearchRun* run, State* world, Path* path) noexcept nogil:
-    """Selection and expansion; returns the index of the root decision that was taken."""
+cdef inline void descend(SearchRun* run, State* world, Path* path) noexcept nogil:
+    """Selection and expansion."""
     cdef MoveCode codes[MAX_LEGAL]
     cdef uint64_t keys[MAX_LEGAL]
     cdef Options found
     cdef Choice choice
     cdef Node* parent = NULL
     cdef uint64_t key = ROOT_KEY
-    cdef int n, root_index = 0
+    cdef int n
     cdef bint at_root = True
     path.length = 0
     while world.phase != PHASE_OVER and path.length < MAX_DEPTH:
@@ -132,9 +120,7 @@ cdef inline int descend(SearchRun* run, State* world, Path* path) noexcept nogil
             continue
         name_children(key, codes, n, keys)
         choice = select_or_expand(run, parent, keys, n)
-        if at_root:
-            root_index = choice.index
-            at_root = False
+        at_root = False
         key = keys[choice.index]
         if choice.node != NULL:
             path.sides[path.length] = world.mover
@@ -144,7 +130,6 @@ cdef inline int descend(SearchRun* run, State* world, Path* path) noexcept nogil
         if choice.expanded:
             break
         parent = choice.node
-    return root_index
 
 
 cdef inline void backpropagate(const Path* path, int reward) noexcept nogil:
@@ -155,49 +140,13 @@ cdef inline void backpropagate(const Path* path, int reward) noexcept nogil:
         path.nodes[i].reward += REWARD_ONE - reward if path.sides[i] else reward
 
 
-cdef inline void record_root(RootStatistics* root, int own, int other) noexcept nogil:
-    root.stars[0] += own
-    root.stars[1] += other
-    root.squares[0] += own * own
-    root.squares[1] += other * other
-
-
-cdef inline int final_reward(State* world, RootStatistics* root) noexcept nogil:
-    """The reward of side 0 in a finished game, which is recorded."""
-    cdef int own = stars(world, 0)
-    cdef int other = stars(world, 1)
-    record_root(root, own, other)
-    return outcome_for(world, 0, own, other) * (REWARD_ONE // 2)
-
-
-cdef inline int judged_reward(SearchRun* run, State* world) noexcept nogil:
-    cdef int reward = judge(run.network, world)
-    return REWARD_ONE - reward if world.mover else reward
-
-
 cdef inline void iterate(SearchRun* run) noexcept nogil:
     """One iteration."""
     cdef State world
     cdef Path path
-    cdef int root_index, reward
     determinize(&run.known, &world, &run.chance)
-    root_index = descend(run, &world, &path)
-    while run.settle and world.phase != PHASE_PLAY and world.phase != PHASE_OVER:
-        if run.policy != NULL:
-            play_by_policy(&world, run.policy, 1, &run.chance)
-        else:
-            play_some(&world, 1, &run.chance)
-    if run.policy != NULL:
-        play_by_policy(&world, run.policy, run.playout_decisions, &run.chance)
-    elif run.network != NULL and run.playout_decisions:
-        play_some(&world, run.playout_decisions, &run.chance)
-    if run.network == NULL or world.deck_size <= run.playout_deck:
-        play_out(&world, &run.chance)
-    if run.network == NULL or world.phase == PHASE_OVER:
-        reward = final_reward(&world, &run.root[root_index])
-    else:
-        reward = judged_reward(run, &world)
-    backpropagate(&path, reward)
+    descend(run, &world, &path)
+    backpropagate(&path, leaf_reward(&world, run.evaluation, run.lookahead, &run.chance))
     run.iterations += 1
 
 

@@ -4,32 +4,32 @@ The players are fair: each decision is searched from what its side knows (`obser
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-from libc.string cimport memset
 
-from solstis_ai._fast.chance cimport Chance, ChanceLog, random_below, refresh
+from solstis_ai._fast.chance cimport Chance, refresh
 from solstis_ai._fast.determinize cimport observe
 from solstis_ai._fast.features cimport Features, find_features
 from solstis_ai._fast.policy cimport (
-    Outlook, Policy, capture_facts, cell_facts, look_out, panorama_of, policy_stage,
+    Surroundings, capture_facts, cell_facts, panorama_of, policy_stage, survey,
 )
-from solstis_ai._fast.rng cimport mix_seed, next_random
-from solstis_ai._fast.rules cimport apply, code_kind, code_spirit, code_target, list_moves, option_count, options
+from solstis_ai._fast.rng cimport mix_seed
+from solstis_ai._fast.rules cimport apply, code_kind, code_spirit, code_target, list_moves, options
 from solstis_ai._fast.scoring cimport outcome_for, stars
-from solstis_ai._fast.types cimport KIND_COVER, KIND_DRAW, KIND_MEET, MAX_LEGAL, NO_SPIRIT, PHASE_OVER, MoveCode, Options, State
+from solstis_ai._fast.types cimport (
+    KIND_COVER, KIND_DRAW, KIND_MEET, MAX_LEGAL, NO_SPIRIT, PHASE_OVER, MoveCode, Options, State,
+)
 from solstis_ai.search.ismcts cimport SearchRun, iterate_many
-from solstis_ai.search.network cimport REWARD_ONE, Network
+from solstis_ai.search.leaf cimport Evaluation
+from solstis_ai.search.network cimport REWARD_ONE
 from solstis_ai.search.tree cimport ROOT_KEY, Node, child_key, find_slot, tree_clear
 
 cdef struct Style:
     # How one side plays.
-    const Network* network
-    const Policy* policy
+    const Evaluation* evaluation
+    int lookahead
     int64_t iterations
     float exploration
-    int playout_decisions
-    int playout_deck
-    int settle
     uint32_t slips         # of 65536 decisions, so many are random
+    uint32_t overlooks     # of 65536 legal decisions, so many are not seen
 
 cdef struct Sample:
     # A position in which somebody decided, told from that side.
@@ -62,19 +62,26 @@ cdef struct SelfPlay:
     Chance chance
 
 
-cdef inline int most_visited(const SearchRun* run, float* value) noexcept nogil:
-    """Index of the root move with most visits."""
+cdef inline bint overlooked(const SelfPlay* game, const Style* style, int index) noexcept nogil:
+    return mix_seed(game.seed ^ game.moved << 20, 2_000_000 + index) & 0xffff < style.overlooks
+
+
+cdef inline Node* root_child(const SearchRun* run, int index) noexcept nogil:
+    return find_slot(&run.tree, child_key(ROOT_KEY, run.root_codes[index]))
+
+
+cdef inline int most_visited(const SelfPlay* game, const Style* style) noexcept nogil:
+    """Index of the root move with most visits, of those that are seen if there are any."""
+    cdef const SearchRun* run = &game.run
+    cdef int64_t visits, most = -1
     cdef int i, best = 0
-    cdef Node* node
-    cdef uint32_t visits = 0
-    cdef int64_t reward = 0
     for i in range(run.root_count):
-        node = find_slot(&run.tree, child_key(ROOT_KEY, run.root_codes[i]))
-        if node.visits > visits or (node.visits == visits and node.reward > reward):
-            visits = node.visits
-            reward = node.reward
+        visits = root_child(run, i).visits
+        if not overlooked(game, style, i):
+            visits += 1 << 40
+        if visits > most:
+            most = visits
             best = i
-    value[0] = <float>(<double>reward / REWARD_ONE / visits)
     return best
 
 
@@ -82,12 +89,9 @@ cdef inline void search_root(SelfPlay* game, const Style* style) noexcept nogil:
     cdef SearchRun* run = &game.run
     tree_clear(&run.tree)
     observe(&game.state, &run.known)
-    run.network = style.network
-    run.policy = style.policy
+    run.evaluation = style.evaluation
+    run.lookahead = style.lookahead
     run.exploration = style.exploration
-    run.playout_decisions = style.playout_decisions
-    run.settle = style.settle
-    run.playout_deck = style.playout_deck
     run.iterations = 0
     run.chance.rng = mix_seed(game.seed, 1000 + game.moved)
     run.chance.log = NULL
@@ -112,12 +116,12 @@ cdef inline void keep_sample(SelfPlay* game, float value) noexcept nogil:
 cdef inline void keep_options(SelfPlay* game) noexcept nogil:
     cdef const SearchRun* run = &game.run
     cdef const State* s = &run.known.base
-    cdef Outlook view
+    cdef Surroundings view
     cdef OptionSample* sample
     cdef int i, kind
     if game.options_kept + run.root_count > game.option_capacity:
         return
-    look_out(s, panorama_of(s, code_kind(run.root_codes[run.root_count - 1])), &view)
+    survey(s, panorama_of(s, code_kind(run.root_codes[run.root_count - 1])), &view)
     for i in range(run.root_count):
         sample = &game.option_samples[game.options_kept]
         game.options_kept += 1
@@ -135,22 +139,23 @@ cdef inline void keep_options(SelfPlay* game) noexcept nogil:
         else:
             sample.cell = cell_facts(&view, code_target(run.root_codes[i]))
             sample.capture = capture_facts(s, &view, kind, code_target(run.root_codes[i]))
-        sample.share = <float>find_slot(
-            &run.tree, child_key(ROOT_KEY, run.root_codes[i])).visits / <float>run.iterations
+        sample.share = <float>root_child(run, i).visits / <float>run.iterations
 
 
 cdef inline int decide(SelfPlay* game, int n) noexcept nogil:
     """Index of the decision that is taken."""
     cdef const Style* style = &game.styles[game.state.mover]
     cdef uint64_t random = mix_seed(game.seed, 500_000 + game.moved)
-    cdef float value
     cdef int best
+    cdef Node* child
     if style.iterations == 0:
         return <int>((random >> 20) % n)
     search_root(game, style)
-    best = most_visited(&game.run, &value)
-    keep_options(game)
-    keep_sample(game, value)
+    best = most_visited(game, style)
+    if game.samples != NULL:
+        child = root_child(&game.run, best)
+        keep_options(game)
+        keep_sample(game, <float>(<double>child.reward / REWARD_ONE / child.visits))
     if (random & 0xffff) < style.slips:
         return <int>((random >> 20) % n)
     return best

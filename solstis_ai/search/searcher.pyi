@@ -2,6 +2,7 @@ from collections.abc import Sequence
 from typing import final
 
 from solstis_ai._fast import Knowledge
+from solstis_ai.search.evaluator import Evaluator
 
 @final
 class Searcher:
@@ -11,6 +12,8 @@ class Searcher:
         seed: int,
         stream: int,
         exploration: float,
+        evaluator: Evaluator | None,
+        lookahead: int,
         max_nodes: int,
         expected: int,
     ) -> None: ...
@@ -26,7 +29,7 @@ class Searcher:
     def signature(self) -> int: ...
     @property
     def root_codes(self) -> list[int]: ...
-    def statistics(self) -> list[tuple[int, int, int, int, int, int, int]]: ...
+    def statistics(self) -> list[tuple[int, int, int]]: ...
     def visits_after(self, path: Sequence[int]) -> int: ...
 
 def play_games(

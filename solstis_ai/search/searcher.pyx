@@ -10,6 +10,7 @@ from solstis_ai._fast.rules cimport list_moves, options
 from solstis_ai._fast.state cimport Knowledge
 from solstis_ai._fast.types cimport SPIRIT_COUNT, MoveCode, Options, State
 from solstis_ai.search.dispatch cimport kernels
+from solstis_ai.search.evaluator cimport Evaluator
 from solstis_ai.search.ismcts cimport SearchRun
 from solstis_ai.search.tree cimport (
     Interrupt, ROOT_KEY, Node, child_key, find_child, interrupted, now_ns, tree_free, tree_init,
@@ -37,6 +38,8 @@ cdef class Searcher:
         seed: 0 to 2**64 - 1; with ``stream`` it determines every random number.
         stream: Number of the thread, from 0.
         exploration: Constant of UCB1, for rewards in 0..1.
+        evaluator: Judges leaves; None plays them at random to the end.
+        lookahead: Decisions between a leaf and its judgement.
         max_nodes: Most nodes of the tree. A full tree stays as it is: the search goes on
             and refines the statistics of the nodes that it has.
         expected: Iterations to make room for at once; more are possible.
@@ -48,15 +51,19 @@ cdef class Searcher:
     cdef SearchRun run_
     cdef int stop_
     cdef int64_t expected
+    cdef Evaluator evaluator  # keeps the evaluation of the run alive
 
     def __cinit__(self, Knowledge knowledge not None, seed, stream, float exploration,
-                  max_nodes, expected):
+                  Evaluator evaluator, lookahead, max_nodes, expected):
         cdef Options found
         memset(&self.run_, 0, sizeof(self.run_))
         self.run_.known = knowledge.information_set
         self.run_.chance.rng = mix_seed(seed, 2 + <uint64_t>stream)
         self.run_.chance.log = NULL
         self.run_.exploration = exploration
+        self.run_.evaluation = NULL if evaluator is None else evaluator.evaluation
+        self.run_.lookahead = lookahead
+        self.evaluator = evaluator
         self.run_.stop = &self.stop_
         options(&self.run_.known.base, &found)
         self.run_.root_count = list_moves(&self.run_.known.base, &found, self.run_.root_codes)
@@ -136,17 +143,14 @@ cdef class Searcher:
         """One tuple for each of ``root_codes``.
 
         Returns:
-            Tuples (visits, available, sum of rewards in 1/65536, stars of side 0, their squares, stars of
-            side 1, their squares); sums over the visits.
+            Tuples (visits, available, sum of rewards in units of 1/65536).
         """
         cdef int i
         cdef Node* node
         rows = []
         for i in range(self.run_.root_count):
             node = find_child(&self.run_.tree, ROOT_KEY, self.run_.root_codes[i])
-            root = self.run_.root[i]
-            rows.append((node.visits, node.available, node.reward, root.stars[0],
-                         root.squares[0], root.stars[1], root.squares[1]))
+            rows.append((node.visits, node.available, node.reward))
         return rows
 
     def visits_after(self, path):

@@ -4,13 +4,11 @@ import cython
 import numpy as np
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 from solstis_ai._fast.chance cimport SOURCE_DEAL
 from solstis_ai._fast.features cimport FEATURE_WORDS
-from solstis_ai._fast.policy cimport Policy
 from solstis_ai._fast.state cimport ChanceFeed, GameState
-from solstis_ai._fast.types cimport PHASE_OVER
 from solstis_ai._fast.scoring cimport outcome_for, stars
 from solstis_ai._fast.rng cimport mix_seed
 from solstis_ai.search.dispatch cimport kernels
@@ -23,36 +21,12 @@ cdef enum:
 
 
 @cython.final
-cdef class PolicyTables:
-    """Weights of a policy.
-
-    Args:
-        cell: float32, shape (stages, kinds, facts).
-        capture: likewise.
-        spirit: float32, shape (stages, 2, spirits and "draw").
-    """
-
-    cdef Policy policy
-
-    def __cinit__(self, const float[:, :, ::1] cell, const float[:, :, ::1] capture,
-                  const float[:, :, ::1] spirit):
-        if (cell.size, capture.size, spirit.size) != (
-                sizeof(self.policy.cell) // 4, sizeof(self.policy.capture) // 4,
-                sizeof(self.policy.spirit) // 4):
-            raise ValueError("the tables are not those of a policy")
-        memcpy(self.policy.cell, &cell[0, 0, 0], sizeof(self.policy.cell))
-        memcpy(self.policy.capture, &capture[0, 0, 0], sizeof(self.policy.capture))
-        memcpy(self.policy.spirit, &spirit[0, 0, 0], sizeof(self.policy.spirit))
-
-
-@cython.final
 cdef class Table:
     """Where two styles of play meet; keeps the positions of the games if it is told to.
 
     Args:
-        styles: For each of the two, (evaluator or None, iterations, exploration,
-            random decisions between leaf and judgement, deck size from which on leaves are
-            played to the end, share of random decisions).
+        styles: For each of the two, a tuple (evaluator or None, lookahead, iterations,
+            exploration, share of random decisions, share of legal decisions not seen).
         keep: Whether positions are kept.
     """
 
@@ -66,17 +40,16 @@ cdef class Table:
         if self.game == NULL:
             raise MemoryError("no memory for a game")
         most = 64
-        self.evaluators = [style[:2] for style in styles]
-        for i, (evaluator, policy, iterations, exploration, decisions, deck, settle, slips) in enumerate(styles):
-            self.styles[<int>i].network = (
-                NULL if evaluator is None else (<Evaluator?>evaluator).network)
-            self.styles[<int>i].policy = NULL if policy is None else &(<PolicyTables?>policy).policy
+        self.evaluators = [style[0] for style in styles]
+        for i, (evaluator, lookahead, iterations, exploration, slips, overlooks) in enumerate(
+                styles):
+            self.styles[<int>i].evaluation = (
+                NULL if evaluator is None else (<Evaluator?>evaluator).evaluation)
+            self.styles[<int>i].lookahead = lookahead
             self.styles[<int>i].iterations = iterations
             self.styles[<int>i].exploration = exploration
-            self.styles[<int>i].playout_decisions = decisions
-            self.styles[<int>i].playout_deck = deck
-            self.styles[<int>i].settle = settle
             self.styles[<int>i].slips = round(slips * 65536)
+            self.styles[<int>i].overlooks = round(overlooks * 65536)
             most = max(most, iterations)
         self.game.run.stop = &self.stop_
         if not tree_init(&self.game.run.tree, most, most):

@@ -23,6 +23,7 @@ from solstis_ai.search.types import (
     DEFAULT_TIME_SECONDS,
     MAX_ITERATIONS,
     Analysis,
+    Evaluation,
     Limits,
     MoveStatistics,
     Outlook,
@@ -30,6 +31,7 @@ from solstis_ai.search.types import (
     check_seed,
     default_seed,
 )
+from solstis_ai.search.weights import evaluator_for
 from solstis_ai.validation import validate
 from solstis_ai.vocabulary import Move
 
@@ -79,12 +81,16 @@ class Search:
         self._time_left = self._time(limits)
         self._elapsed = 0.0
         self._stopped = False
+        network = config.evaluation is Evaluation.NETWORK
+        evaluator = evaluator_for(observation.rules) if network else None
         self._searchers = [
             Searcher(
                 self._knowledge,
                 self._seed,
                 stream,
-                config.exploration,
+                config.exploration_constant,
+                evaluator,
+                config.lookahead,
                 config.max_nodes,
                 share if limits.iterations else _FIRST_NODES,
             )

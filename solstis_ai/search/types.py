@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from solstis_ai.errors import InvalidSearchError
 from solstis_ai.notation import format_observation
@@ -23,10 +24,12 @@ __all__ = [
     "MAX_THREADS",
     "STAR_PARTS",
     "Analysis",
+    "Evaluation",
     "Limits",
     "MoveStatistics",
     "Outlook",
     "SearchConfig",
+    "TEXTBOOK_EXPLORATION",
     "StarsEstimate",
     "StarsOutlook",
     "check_seed",
@@ -203,13 +206,37 @@ class Analysis:
         return next((row.outlook for row in self.alternatives if row.move == self.move), None)
 
 
+class Evaluation(StrEnum):
+    """How a leaf of the search tree is evaluated."""
+
+    NETWORK = "network"
+    """By the network that comes with the package."""
+    PLAYOUTS = "playouts"
+    """By a uniformly random playout to the end, as published."""
+
+
+TEXTBOOK_EXPLORATION = 0.7
+"""Exploration constant of the published algorithm (Cowling, Powley & Whitehouse 2012)."""
+
+DEFAULT_LOOKAHEAD = 2
+"""Measured; see docs/strength.md."""
+
+MAX_LOOKAHEAD = 100
+"""No playout has more decisions by far."""
+
+_TUNED_EXPLORATION = {Evaluation.NETWORK: 0.6, Evaluation.PLAYOUTS: TEXTBOOK_EXPLORATION}
+
+
 @dataclass(frozen=True, slots=True)
 class SearchConfig:
     """Constants of the search.
 
     Attributes:
-        exploration: Constant of UCB1 for rewards in 0..1; 0.7 is the published one
-            (Cowling, Powley & Whitehouse 2012).
+        evaluation: How leaves are evaluated.
+        exploration: Constant of UCB1 for rewards in 0..1, finite and at least 0; None takes
+            the one that is tuned for the evaluation (``exploration_constant``).
+        lookahead: Decisions between the end of a leaf's turn and its judgement by the
+            network, 0 to 100; playouts have none.
         max_nodes: Most nodes of one tree, 24 bytes each. A full tree stays as it is: the
             search goes on and refines the statistics of the nodes that it has.
         endgame: Whether to solve endings exactly (``search/exact.py``) before searching, with
@@ -219,16 +246,30 @@ class SearchConfig:
         InvalidSearchError: If a value is out of range; names ``config.<attribute>``.
     """
 
-    exploration: float = 0.7
+    evaluation: Evaluation = Evaluation.NETWORK
+    exploration: float | None = None
+    lookahead: int = DEFAULT_LOOKAHEAD
     max_nodes: int = 1 << 22
     endgame: bool = True
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.exploration) and self.exploration >= 0):
+        if not (math.isfinite(self.exploration_constant) and self.exploration_constant >= 0):
             raise InvalidSearchError(
                 "config.exploration", f"{self.exploration} is not a finite number from 0 up"
             )
+        if not _is_whole(self.lookahead) or not 0 <= self.lookahead <= MAX_LOOKAHEAD:
+            raise InvalidSearchError(
+                "config.lookahead",
+                f"{self.lookahead!r} is not a whole number from 0 to {MAX_LOOKAHEAD}",
+            )
         _check_count("config.max_nodes", self.max_nodes, MAX_NODES)
+
+    @property
+    def exploration_constant(self) -> float:
+        """The constant of UCB1 in use."""
+        if self.exploration is not None:
+            return self.exploration
+        return _TUNED_EXPLORATION[self.evaluation]
 
 
 def check_seed(seed: int) -> int:
