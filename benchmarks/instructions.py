@@ -32,6 +32,7 @@ COUNTED = {
     "random game": ("playouts", "base"),
     "random game, fireflies": ("playouts", "fireflies"),
     "search iteration": ("search", "base"),
+    "search iteration, network": ("network search", "base"),
     "sampled world": ("determinization", "fireflies"),
 }
 

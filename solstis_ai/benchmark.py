@@ -20,7 +20,8 @@ from solstis_ai.observation import Observation
 from solstis_ai.search.dispatch import processor_level
 from solstis_ai.search.loops import sample_worlds
 from solstis_ai.search.searcher import Searcher, play_games
-from solstis_ai.search.types import SearchConfig
+from solstis_ai.search.types import TEXTBOOK_EXPLORATION, Evaluation, SearchConfig
+from solstis_ai.search.weights import evaluator_for
 from solstis_ai.vocabulary import Rules
 
 __all__ = [
@@ -49,14 +50,23 @@ PLAYOUT_SIGNATURES = {
     "beginner": 0x799D6403754BB55F,
 }
 SEARCH_SIGNATURES = {
-    "base": 0xF3BCFAFD6F656C5E,
-    "fireflies": 0x0992F2AE48BB889C,
-    "beginner": 0xB4777802CFC6D217,
+    Evaluation.PLAYOUTS: {
+        "base": 0xF3BCFAFD6F656C5E,
+        "fireflies": 0x0992F2AE48BB889C,
+        "beginner": 0xB4777802CFC6D217,
+    },
+    Evaluation.NETWORK: {
+        "base": 0,
+        "fireflies": 0,
+        "beginner": 0,
+    },
 }
+_SEARCH_NAMES = {Evaluation.PLAYOUTS: "search", Evaluation.NETWORK: "network search"}
 DETERMINIZATION_SIGNATURE = 0x9153569B50835170
 
 _SEED = 1
-_CONFIG = SearchConfig()
+_TEXTBOOK = SearchConfig(evaluation=Evaluation.PLAYOUTS, exploration=TEXTBOOK_EXPLORATION)
+_CONFIGS = {Evaluation.PLAYOUTS: _TEXTBOOK, Evaluation.NETWORK: SearchConfig()}
 _CHUNK_GAMES = 5_000
 _CHUNK_WORLDS = 1_000_000
 _KNOWN_AND_EXCLUDED = (
@@ -131,9 +141,13 @@ def playout_signature(variant: str, games: int = SIGNATURE_GAMES) -> int:
     return play_games(rules.fireflies, bridge.spirit_mask(rules.spirits), games, _SEED)[4]
 
 
-def search_signature(variant: str, iterations: int = SIGNATURE_ITERATIONS) -> int:
+def search_signature(
+    variant: str,
+    iterations: int = SIGNATURE_ITERATIONS,
+    evaluation: Evaluation = Evaluation.PLAYOUTS,
+) -> int:
     """Search a fixed opening and hash the whole tree."""
-    searcher = opening_searcher(variant, iterations)
+    searcher = opening_searcher(variant, iterations, evaluation=evaluation)
     searcher.run(iterations, -1.0, -1.0)
     return searcher.signature
 
@@ -162,6 +176,7 @@ def measure_search(
     seconds: float = 2.0,
     iterations: int = SIGNATURE_ITERATIONS,
     threads: int = 1,
+    evaluation: Evaluation = Evaluation.PLAYOUTS,
 ) -> Measurement:
     """Search iterations from the opening, in searches of ``iterations`` by all threads.
 
@@ -169,11 +184,13 @@ def measure_search(
         SignatureError: If the fixed part, by one thread, does not give the recorded
             signature.
     """
-    signature = search_signature(variant)
-    _check(f"search of {variant}", signature, SEARCH_SIGNATURES[variant])
-    work, spent = _repeat(searches(variant, iterations, threads), seconds)
+    signature = search_signature(variant, evaluation=evaluation)
+    what = f"search of {variant} by {evaluation}"
+    _check(what, signature, SEARCH_SIGNATURES[evaluation][variant])
+    piece = searches(variant, iterations, threads, evaluation=evaluation)
+    work, spent = _repeat(piece, seconds)
     return _measurement(
-        "search",
+        _SEARCH_NAMES[evaluation],
         variant,
         "iterations",
         work=work,
@@ -213,7 +230,11 @@ def playouts(variant: str) -> Piece:
 
 
 def searches(
-    variant: str, iterations: int, threads: int = 1, max_nodes: int = _CONFIG.max_nodes
+    variant: str,
+    iterations: int,
+    threads: int = 1,
+    max_nodes: int = _TEXTBOOK.max_nodes,
+    evaluation: Evaluation = Evaluation.PLAYOUTS,
 ) -> Piece:
     """Whole searches from the opening, each with another seed.
 
@@ -227,7 +248,7 @@ def searches(
         ]
         seed = next(seeds)
         searchers = [
-            opening_searcher(variant, share, seed, stream, max_nodes)
+            opening_searcher(variant, share, seed, stream, max_nodes, evaluation)
             for stream, share in enumerate(shares)
         ]
         begin = time.perf_counter()
@@ -248,11 +269,21 @@ def opening_searcher(
     iterations: int,
     seed: int = _SEED,
     stream: int = 0,
-    max_nodes: int = _CONFIG.max_nodes,
+    max_nodes: int = _TEXTBOOK.max_nodes,
+    evaluation: Evaluation = Evaluation.PLAYOUTS,
 ) -> Searcher:
     """An empty tree at the opening, with room for ``iterations``."""
-    knowledge = bridge.knowledge_of_observation(opening(variant))
-    return Searcher(knowledge, seed, stream, _CONFIG.exploration, max_nodes, iterations)
+    observation, config = opening(variant), _CONFIGS[evaluation]
+    return Searcher(
+        bridge.knowledge_of_observation(observation),
+        seed,
+        stream,
+        config.exploration_constant,
+        evaluator_for(observation.rules) if evaluation is Evaluation.NETWORK else None,
+        config.lookahead,
+        max_nodes,
+        iterations,
+    )
 
 
 def _run_together(searchers: list[Searcher], shares: list[int]) -> None:

@@ -22,11 +22,17 @@ from solstis_ai import bridge
 from solstis_ai.benchmark import VARIANTS, known_and_excluded, opening_searcher
 from solstis_ai.errors import SolstisError
 from solstis_ai.search.loops import sample_worlds
-from solstis_ai.search.searcher import play_games
+from solstis_ai.search.searcher import Searcher, play_games
+from solstis_ai.search.types import Evaluation
 
 __all__ = ["CountingError", "available", "count", "run_callgrind"]
 
-UNITS = {"playouts": 4_000, "search": 10_000, "determinization": 200_000}
+UNITS = {
+    "playouts": 4_000,
+    "search": 10_000,
+    "network search": 10_000,
+    "determinization": 200_000,
+}
 """Units of work that are counted, by benchmark."""
 
 _SEED = 1
@@ -49,7 +55,7 @@ def count(
     Args:
         benchmark: A name in ``UNITS``.
         variant: A name in ``benchmark.VARIANTS``.
-        units: Units of work to count; for ``search`` the iterations of the one search.
+        units: Units of work to count; of searches the iterations of the one search.
         level: Processor level; the one in use by default.
 
     Raises:
@@ -108,7 +114,14 @@ def _play(variant: str, _units: int) -> Callable[[int], object]:
 
 
 def _search(variant: str, units: int) -> Callable[[int], object]:
-    searcher = opening_searcher(variant, units)
+    return _run_of(opening_searcher(variant, units))
+
+
+def _network_search(variant: str, units: int) -> Callable[[int], object]:
+    return _run_of(opening_searcher(variant, units, evaluation=Evaluation.NETWORK))
+
+
+def _run_of(searcher: Searcher) -> Callable[[int], object]:
     return lambda units: searcher.run(units, -1.0, -1.0)
 
 
@@ -117,7 +130,7 @@ def _sample(_variant: str, _units: int) -> Callable[[int], object]:
     return lambda units: sample_worlds(knowledge, units, _SEED)
 
 
-_WORK = {"playouts": _play, "search": _search, "determinization": _sample}
+_WORK = {"playouts": _play, "search": _search, "network search": _network_search, "determinization": _sample}
 
 
 def _main(benchmark: str, variant: str, room: str, units: str) -> None:

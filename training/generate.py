@@ -41,8 +41,8 @@ def main() -> None:
         kept += len(parts[-1][1])
         if time.time() - begin > options.seconds:
             break
-    features, values, results, sides = (np.concatenate(column) for column in zip(*parts, strict=True))
-    np.savez(options.out, features=features, values=values, results=results, sides=sides,
+    features, values, results, sides, slipped = (np.concatenate(column) for column in zip(*parts, strict=True))
+    np.savez(options.out, features=features, values=values, results=results, sides=sides, slipped=slipped,
              facts=np.concatenate(facts), shares=np.concatenate(shares))
     print(f"{options.out}: {len(parts)} games, {len(values)} positions, "
           f"{time.time() - begin:.0f} s", flush=True)

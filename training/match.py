@@ -2,8 +2,9 @@
 
     python training/match.py A B --pairs 500 [--fireflies] [--workers 2]
 
-A style is comma-separated: net=FILE (none: random playouts), it=1000, c=0.7, k=0 (random
-decisions between leaf and judgement).
+A style is comma-separated: net=FILE (an evaluator; random playouts without one), it=1000
+(iterations), c=0.7 (exploration), k=2 (lookahead), slips=0 and overlooks=0 (shares of random
+decisions, and of legal decisions that are not seen).
 """
 
 from __future__ import annotations
@@ -12,28 +13,39 @@ import argparse
 import math
 import time
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 from deals import deal
-from weights import load, load_policy
 
-from solstis_ai.search.selfplay import Table
+from solstis_ai.search.evaluator import Evaluator
+from solstis_ai.search.selfplay import Style, Table
+from solstis_ai.search.weights import read_evaluator
 from solstis_ai.vocabulary import Rules
 
 
-def style(text: str) -> tuple[object, object, int, float, int, int, float]:
+@cache
+def evaluator(path: str) -> Evaluator:
+    """The evaluator of a file."""
+    return read_evaluator(Path(path))
+
+
+def style(text: str) -> Style:
+    """A style of play from its text."""
     options = dict(word.split("=") for word in text.split(","))
-    net = options.get("net")
-    return (
-        load(net) if net else None,
-        load_policy(options["pol"]) if "pol" in options else None,
-        int(options.get("it", 1000)),
-        float(options.get("c", 0.7)),
-        int(options.get("k", 1000 if "pol" in options else 0)),
-        int(options.get("d", -1)),
-        int(options.get("s", 0)),
-        float(options.get("slips", 0)),
+    net = options.pop("net", None)
+    found = (
+        evaluator(net) if net else None,
+        int(options.pop("k", 2)),
+        int(options.pop("it", 1000)),
+        float(options.pop("c", 0.7)),
+        float(options.pop("slips", 0)),
+        float(options.pop("overlooks", 0)),
     )
+    if options:
+        raise SystemExit(f"style {text!r}: unknown option {next(iter(options))!r}")
+    return found
 
 
 def scores(task: tuple[str, str, bool, int, int]) -> list[float]:

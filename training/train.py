@@ -13,9 +13,8 @@ import argparse
 import time
 
 import numpy as np
-from weights import quantized
 
-from solstis_ai.search.evaluator import SHAPE
+from solstis_ai.search.evaluator import SCALES, SHAPE
 
 FEATURES, HIDDEN, BUCKETS = SHAPE
 WORDS = FEATURES // 64
@@ -53,12 +52,13 @@ def faded(file: np.lib.npyio.NpzFile, fade: float) -> np.ndarray:
     """Values mixed with those of later positions of the same game, and its result at last.
 
     target[t] = (1 - fade) * value[t] + fade * target[t + 1], told from the side of t: the
-    lambda return (Sutton 1988). Data without sides keeps its values.
+    lambda return (Sutton 1988), cut where a random decision was taken. Data without sides keeps its values.
     """
     values = file["values"]
     if "sides" not in file.files or fade == 0:
         return values
     sides, results = file["sides"], file["results"]
+    slipped = file["slipped"] if "slipped" in file.files else np.zeros(len(values), bool)
     deck = file["features"][:, DECK_WORD] & np.uint64((1 << 49) - 1)
     last = np.append(deck[1:] > deck[:-1], True)  # the deck never grows within a game
     targets = values.astype(np.float64)
@@ -68,8 +68,21 @@ def faded(file: np.lib.npyio.NpzFile, fade: float) -> np.ndarray:
             following = float(results[t])
         elif sides[t] != sides[t + 1]:
             following = 1 - following
-        following = targets[t] = (1 - fade) * targets[t] + fade * following
+        if not slipped[t]:
+            targets[t] = (1 - fade) * targets[t] + fade * following
+        following = targets[t]
     return targets.astype(np.float32)
+
+
+def quantized(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Weights as the engine takes them."""
+    one, output_one = SCALES
+    return {
+        "rows": np.round(weights["rows"] * one).clip(-32767, 32767).astype(np.int16),
+        "bias": np.round(weights["bias"] * one).astype(np.int16),
+        "output": np.round(weights["output"] * output_one).clip(-32767, 32767).astype(np.int16),
+        "output_bias": np.round(weights["output_bias"] * one * output_one).astype(np.int32),
+    }
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
@@ -130,6 +143,7 @@ def main() -> None:
     parser.add_argument("--fade", type=float, default=0.5)
     parser.add_argument("--rate", type=float, default=0.002)
     parser.add_argument("--batch", type=int, default=4096)
+    parser.add_argument("--turns-only", action="store_true")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     loaded = [np.load(path) for path in options.data]
@@ -137,6 +151,10 @@ def main() -> None:
     values = np.concatenate([file["values"] for file in loaded])
     results = np.concatenate([file["results"] for file in loaded])
     target = np.concatenate([faded(file, options.fade) for file in loaded])
+    if options.turns_only:
+        begins = (words[:, 36] >> np.uint64(50) & np.uint64(1)).astype(bool)
+        words, values, results, target = (
+            column[begins] for column in (words, values, results, target))
     seen = np.zeros(FEATURES, bool)
     for i in range(0, len(words), 65536):
         merged = np.bitwise_or.reduce(words[i : i + 65536], axis=0)

@@ -12,6 +12,7 @@ from solstis_ai import benchmark, instructions
 from solstis_ai.cli.parameters import SERVER, FiniteRange
 from solstis_ai.cli.reading import read_observation
 from solstis_ai.game import Game
+from solstis_ai.search.types import Evaluation
 
 if TYPE_CHECKING:
     from solstis_ai.load import LoadPlan, LoadReport
@@ -78,14 +79,29 @@ def playouts(*, variant: str, seconds: float, count: bool, as_json: bool) -> Non
     show_default=True,
     help="Threads that share the iterations of a search.",
 )
+@click.option(
+    "--evaluation",
+    type=click.Choice([*Evaluation]),
+    default=Evaluation.PLAYOUTS,
+    show_default=True,
+    help="How leaves are evaluated: by random playouts, as published, or by the network.",
+)
 @_seconds
 @_count
 @_as_json
 def search(
-    *, iterations: int, variant: str, threads: int, seconds: float, count: bool, as_json: bool
+    *,
+    iterations: int,
+    variant: str,
+    threads: int,
+    evaluation: str,
+    seconds: float,
+    count: bool,
+    as_json: bool,
 ) -> None:
     """Search iterations a second, from the opening."""
-    measured = benchmark.measure_search(variant, seconds, iterations, threads)
+    leaves = Evaluation(evaluation)
+    measured = benchmark.measure_search(variant, seconds, iterations, threads, leaves)
     _print(_counted(measured, count, iterations), as_json)
 
 

@@ -37,6 +37,7 @@ cdef struct Sample:
     float value            # share of points that its search expected
     float result           # points in the end: 1, 0.5, 0
     int side
+    int slipped            # whether a random decision was taken
 
 cdef struct OptionSample:
     # One option of a decision, and how often its search chose it.
@@ -66,19 +67,20 @@ cdef inline bint overlooked(const SelfPlay* game, const Style* style, int index)
     return mix_seed(game.seed ^ game.moved << 20, 2_000_000 + index) & 0xffff < style.overlooks
 
 
-cdef inline Node* root_child(const SearchRun* run, int index) noexcept nogil:
+cdef inline const Node* root_child(const SearchRun* run, int index) noexcept nogil:
     return find_slot(&run.tree, child_key(ROOT_KEY, run.root_codes[index]))
 
 
 cdef inline int most_visited(const SelfPlay* game, const Style* style) noexcept nogil:
     """Index of the root move with most visits, of those that are seen if there are any."""
-    cdef const SearchRun* run = &game.run
+    cdef const Node* child
     cdef int64_t visits, most = -1
     cdef int i, best = 0
-    for i in range(run.root_count):
-        visits = root_child(run, i).visits
+    for i in range(game.run.root_count):
+        child = root_child(&game.run, i)
+        visits = child.visits
         if not overlooked(game, style, i):
-            visits += 1 << 40
+            visits += (<int64_t>1) << 40
         if visits > most:
             most = visits
             best = i
@@ -110,6 +112,7 @@ cdef inline void keep_sample(SelfPlay* game, float value) noexcept nogil:
     find_features(&game.state, &sample.features)
     sample.value = value
     sample.side = game.state.mover
+    sample.slipped = False
     game.kept += 1
 
 
@@ -118,6 +121,7 @@ cdef inline void keep_options(SelfPlay* game) noexcept nogil:
     cdef const State* s = &run.known.base
     cdef Surroundings view
     cdef OptionSample* sample
+    cdef const Node* child
     cdef int i, kind
     if game.options_kept + run.root_count > game.option_capacity:
         return
@@ -139,7 +143,8 @@ cdef inline void keep_options(SelfPlay* game) noexcept nogil:
         else:
             sample.cell = cell_facts(&view, code_target(run.root_codes[i]))
             sample.capture = capture_facts(s, &view, kind, code_target(run.root_codes[i]))
-        sample.share = <float>root_child(run, i).visits / <float>run.iterations
+        child = root_child(run, i)
+        sample.share = <float>child.visits / <float>run.iterations
 
 
 cdef inline int decide(SelfPlay* game, int n) noexcept nogil:
@@ -147,7 +152,7 @@ cdef inline int decide(SelfPlay* game, int n) noexcept nogil:
     cdef const Style* style = &game.styles[game.state.mover]
     cdef uint64_t random = mix_seed(game.seed, 500_000 + game.moved)
     cdef int best
-    cdef Node* child
+    cdef const Node* child
     if style.iterations == 0:
         return <int>((random >> 20) % n)
     search_root(game, style)
@@ -157,6 +162,8 @@ cdef inline int decide(SelfPlay* game, int n) noexcept nogil:
         keep_options(game)
         keep_sample(game, <float>(<double>child.reward / REWARD_ONE / child.visits))
     if (random & 0xffff) < style.slips:
+        if game.samples != NULL:
+            game.samples[game.kept - 1].slipped = True
         return <int>((random >> 20) % n)
     return best
 

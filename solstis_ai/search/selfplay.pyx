@@ -13,8 +13,11 @@ from solstis_ai._fast.scoring cimport outcome_for, stars
 from solstis_ai._fast.rng cimport mix_seed
 from solstis_ai.search.dispatch cimport kernels
 from solstis_ai.search.evaluator cimport Evaluator
-from solstis_ai.search.match_game cimport OptionSample, Sample, SelfPlay, Style
+from solstis_ai.search.match_game cimport OptionSample, Sample, SelfPlay
+from solstis_ai.search.match_game cimport Style as StyleStruct
 from solstis_ai.search.tree cimport tree_free, tree_init
+
+Style = tuple  # what a style of play is told as; its items are those of ``Table``
 
 cdef enum:
     MOST_SAMPLES = 4096
@@ -31,7 +34,7 @@ cdef class Table:
     """
 
     cdef SelfPlay* game
-    cdef Style[2] styles
+    cdef StyleStruct[2] styles
     cdef object evaluators
     cdef int stop_
 
@@ -118,21 +121,25 @@ cdef class Table:
 
         Returns:
             Tuple (features: uint64 of shape (n, FEATURE_WORDS), values: float32 (n,),
-            results: float32 (n,), sides: int8 (n,)).
+            results: float32 (n,), sides: int8 (n,), slipped: bool (n,), whether a
+            random decision was taken).
         """
         cdef int64_t i, n = self.game.kept
         features = np.empty((n, FEATURE_WORDS), dtype=np.uint64)
         values = np.empty(n, dtype=np.float32)
         results = np.empty(n, dtype=np.float32)
         sides = np.empty(n, dtype=np.int8)
+        slipped = np.empty(n, dtype=np.bool_)
         cdef uint64_t[:, ::1] words = features
         cdef float[::1] value = values
         cdef float[::1] result = results
         cdef signed char[::1] side = sides
+        cdef unsigned char[::1] slip = slipped.view(np.uint8)
         for i in range(n):
             memcpy(&words[i, 0], self.game.samples[i].features.words, FEATURE_WORDS * 8)
             value[i] = self.game.samples[i].value
             result[i] = self.game.samples[i].result
             side[i] = self.game.samples[i].side
+            slip[i] = self.game.samples[i].slipped
         self.game.kept = 0
-        return features, values, results, sides
+        return features, values, results, sides, slipped
