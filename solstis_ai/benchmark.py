@@ -51,9 +51,9 @@ PLAYOUT_SIGNATURES = {
 }
 SEARCH_SIGNATURES = {
     Evaluation.PLAYOUTS: {
-        "base": 0xF3BCFAFD6F656C5E,
-        "fireflies": 0x0992F2AE48BB889C,
-        "beginner": 0xB4777802CFC6D217,
+        "base": 0x5605C4F087C76E5C,
+        "fireflies": 0x2F00D95E804E849A,
+        "beginner": 0xD4A4A54768B7BEB5,
     },
     Evaluation.NETWORK: {
         "base": 0,

@@ -6,7 +6,7 @@ from solstis_ai import bridge
 from solstis_ai.observation import Observation
 from solstis_ai.search.dispatch import available_levels, processor_level
 from solstis_ai.search.session import Search
-from solstis_ai.search.types import Analysis, Limits
+from solstis_ai.search.types import Analysis, Limits, SearchConfig
 from solstis_ai.validation import validate
 from solstis_ai.vocabulary import Move
 
@@ -40,9 +40,12 @@ def legal_moves(observation: Observation) -> list[Move]:
 
 
 def recommend(
-    observation: Observation, limits: Limits | None = None, seed: int | None = None
+    observation: Observation,
+    limits: Limits | None = None,
+    seed: int | None = None,
+    config: SearchConfig | None = None,
 ) -> Analysis:
     """Search and answer; arguments and errors are those of ``Search``."""
-    search = Search(observation, limits, seed)
+    search = Search(observation, limits, seed, config)
     search.run()
     return search.analysis()

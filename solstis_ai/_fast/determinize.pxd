@@ -56,3 +56,5 @@ cdef inline void observe(const State* s, InformationSet* known) noexcept nogil:
     known.base.pool |= hidden
     known.candidates = known.base.pool & ~other.excluded
     known.hidden = count(hidden)
+    # What the other side knows of this one, and what is told by the candidates.
+    known.base.side[0].known = known.base.side[0].excluded = other.excluded = 0

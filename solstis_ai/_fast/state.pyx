@@ -13,7 +13,8 @@ from solstis_ai._fast.chance cimport (
     CHANCE_DECK, CHANCE_FLIP, CHANCE_SPIRIT, CHANCE_STEAL, SOURCE_DEAL, SOURCE_RANDOM,
     SOURCE_SCRIPT, random_below, refresh,
 )
-from solstis_ai._fast.determinize cimport determinize
+from solstis_ai._fast.determinize cimport InformationSet, determinize, observe
+from solstis_ai._fast.features cimport FEATURE_WORDS, Features, find_features
 from solstis_ai._fast.geometry cimport ALL_CELLS
 from solstis_ai._fast.playout cimport deal, empty_state, play_out
 from solstis_ai._fast.rng cimport mix_seed
@@ -367,6 +368,24 @@ cdef class GameState:
             raise ValueError("the chance events do not fit")
         self.state = after
         feed.left = LEFT_CAPTURE if after.phase == PHASE_CAPTURE else LEFT_NOTHING
+
+    def known_to_mover(self):
+        """What the side that decides knows (rules, section 9), as side 0 of it."""
+        cdef InformationSet known
+        cdef GameState base = GameState()
+        observe(&self.state, &known)
+        base.state = known.base
+        return Knowledge(base.fields(), known.hidden, known.candidates)
+
+    def features(self):
+        """Numbers of the features of ``features.pxd`` that are present, in ascending order."""
+        cdef Features found
+        if self.state.phase == PHASE_OVER:
+            raise ValueError("nobody decides any more")
+        find_features(&self.state, &found)
+        cdef int word, place
+        return [64 * word + place for word in range(<int>FEATURE_WORDS) for place in range(64)
+                if (found.words[word] >> place) & 1]
 
     def play_out(self, ChanceFeed feed not None):
         """Play uniformly random decisions to the end of the game."""
