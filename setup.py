@@ -17,6 +17,7 @@ X86_64 = platform.machine().lower() in ("x86_64", "amd64")
 MODULES: dict[str, str | None] = {
     "solstis_ai._fast.state": None,
     "solstis_ai.search.dispatch": None,
+    "solstis_ai.search.endgame": None,
     "solstis_ai.search.loops": None,
     "solstis_ai.search.outlook": None,
     "solstis_ai.search.searcher": None,

@@ -22,6 +22,7 @@ cdef enum ChanceSource:
     SOURCE_SCRIPT  # from `script`, which must name a possible outcome of the right kind
     SOURCE_DEAL    # from a complete shuffle: `deck`, `under`, `spirits`; from the generator
                    # thefts, and what scripted decisions before have taken out of the shuffle
+    SOURCE_ENUMERATE  # the member with number `choices[i]` for event i (outcomes.pxd)
 
 cdef struct Event:
     uint8_t kind
@@ -38,6 +39,8 @@ cdef struct ChanceLog:
     uint8_t deck[48]       # SOURCE_DEAL: tile numbers, the last is the first drawn
     uint8_t under[64]      # SOURCE_DEAL: tile number below each tile of the first queue
     uint8_t spirits[SPIRIT_COUNT]  # SOURCE_DEAL: the last is the first drawn
+    uint8_t choices[MAX_EVENTS]    # SOURCE_ENUMERATE: which member of each event's set
+    uint8_t sizes[MAX_EVENTS]      # SOURCE_ENUMERATE: how many members it has, written down
 
 cdef struct Chance:
     uint64_t rng
@@ -96,6 +99,9 @@ cdef inline Board recorded_member(
         value = dealt_value(s, log, kind, cause)
         if not set_ & bit(value):
             value = NO_TILE
+    elif log.source == SOURCE_ENUMERATE:
+        log.sizes[log.count] = count(set_)
+        value = number(nth_bit(set_, log.choices[log.count]))
     if value == NO_TILE:
         value = number(random_member(set_, chance))
     if not log.failed and log.count < MAX_EVENTS:
