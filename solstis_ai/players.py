@@ -138,6 +138,12 @@ class _Options:
     def real(self, name: str) -> float | None:
         return self._number(name, float)
 
+    def switch(self, name: str) -> bool | None:
+        number = self.integer(name)
+        if number not in (None, 0, 1):
+            raise PlayerSpecError(f"player {self._spec!r}: {name} is {number}, not 0 or 1")
+        return None if number is None else bool(number)
+
     def _number(self, name: str, kind: Callable[[str], _Number]) -> _Number | None:
         text = self._texts.pop(name, None)
         if text is None:
@@ -166,17 +172,20 @@ def _limits(options: _Options) -> Limits:
 
 
 def _textbook(options: _Options) -> Player:
-    return SearchPlayer(_limits(options), SearchConfig(exploration=TEXTBOOK_EXPLORATION))
+    config = SearchConfig(exploration=TEXTBOOK_EXPLORATION, endgame=False)
+    return SearchPlayer(_limits(options), config)
 
 
 def _search(options: _Options) -> Player:
     limits, standard = _limits(options), SearchConfig()
     exploration, nodes = options.real("exploration"), options.integer("nodes")
+    endgame = options.switch("endgame")
     return SearchPlayer(
         limits,
         SearchConfig(
             exploration=standard.exploration if exploration is None else exploration,
             max_nodes=standard.max_nodes if nodes is None else nodes,
+            endgame=standard.endgame if endgame is None else endgame,
         ),
     )
 
@@ -194,7 +203,8 @@ def player_from_spec(spec: str) -> Player:
     """The player of a spec: a name of ``PLAYERS``, and options ``name=value``.
 
     ``random`` and ``greedy`` take ``seed``; ``textbook`` and ``search`` take ``iterations``,
-    ``time`` (seconds) and ``threads``; ``search`` also ``exploration`` and ``nodes``.
+    ``time`` (seconds) and ``threads``; ``search`` also ``exploration``, ``nodes`` and
+    ``endgame`` (0 or 1: whether endings are solved exactly).
 
     Raises:
         PlayerSpecError: If the name or an option is unknown, or a value is no number.

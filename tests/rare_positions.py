@@ -61,6 +61,52 @@ class _Edges:
             self.snapshot["deck_size"] -= 1
             self.to_panorama(self.taken(self.snapshot["pool"]))
 
+    def no_deck(self) -> None:
+        while self.snapshot["deck_size"]:
+            self.snapshot["deck_size"] -= 1
+            self.to_panorama(self.taken(self.snapshot["pool"]))
+
+    def lay_away(self, hands: int, queue: int, covering: int) -> None:
+        """Leave so many tiles in each hand, in the queue, and under it; without a deck."""
+        places = self.snapshot["queue"]
+        self.random.shuffle(places)
+        places.sort(key=lambda place: not place[1])
+        for place in places[covering:]:
+            if place[1]:
+                place[1] = False
+                self.to_panorama(self.taken(self.snapshot["pool"]))
+        while len(places) > queue:
+            tile, covers = places.pop()
+            self.to_panorama(tile)
+            if covers:
+                self.to_panorama(self.taken(self.snapshot["pool"]))
+        for side in self.snapshot["sides"]:
+            while len(side["hand"]) > hands:
+                self.from_hand(side)
+        if self.snapshot["forced_tile"] not in self.hand_under_force():
+            self.snapshot["forced_tile"] = None
+
+    def from_hand(self, side: Side) -> None:
+        tile = self.taken(side["hand"])
+        side["known"] = [known for known in side["known"] if known != tile]
+        self.to_panorama(tile)
+
+    def few_spirits(self, most: int) -> None:
+        """Leave so many in the spirit deck and as many in the line at most."""
+        deck, line = self.snapshot["spirit_deck"], self.snapshot["spirit_line"]
+        self.random.shuffle(deck)
+        for spirits in (deck, line):
+            leaving, spirits[most:] = spirits[most:], []
+            for spirit in leaving:
+                self.put_away(spirit)
+
+    def put_away(self, spirit: str) -> None:
+        """To one of the panoramas if it can be, else to the line."""
+        if spirit == EVIL_SPIRIT:
+            self.evil_spirit_somewhere()
+        else:
+            self.seat(spirit)
+
     def short_queue(self) -> None:
         left = self.few(3)
         queue = self.snapshot["queue"]
@@ -78,9 +124,7 @@ class _Edges:
         for side in self.snapshot["sides"]:
             left = self.few(3)
             while len(side["hand"]) > left:
-                tile = self.taken(side["hand"])
-                side["known"] = [known for known in side["known"] if known != tile]
-                self.to_panorama(tile)
+                self.from_hand(side)
         if self.snapshot["forced_tile"] not in self.hand_under_force():
             self.snapshot["forced_tile"] = None
 
@@ -93,6 +137,13 @@ class _Edges:
             side["rainbows"].append(cell)
             self.snapshot["rainbow_supply"] -= 1
 
+    def no_free_rainbows(self) -> None:
+        """Nothing can be displaced (R12)."""
+        for side in self.snapshot["sides"]:
+            kept = {cell for square in self.fixed_squares(side) for cell in SQUARES[square]}
+            self.snapshot["rainbow_supply"] += len(set(side["rainbows"]) - kept)
+            side["rainbows"] = [cell for cell in side["rainbows"] if cell in kept]
+
     def full_panorama(self) -> None:
         """Nearly all free cells of one side get the tiles of the deck and of the other side.
 
@@ -102,9 +153,7 @@ class _Edges:
         if self.crowded is other:
             side, other = other, side
         holes = set(self.random.sample(CELLS, self.few(4)))
-        filled = set(self.snapshot["filled_cells"])
-        kept = squares_in_use(other) | {it for it in SQUARES if filled.intersection(SQUARES[it])}
-        locked = {cell for square in kept for cell in SQUARES[square]}
+        locked = {cell for square in self.fixed_squares(other) for cell in SQUARES[square]}
         for tile in sorted(set(other["tiles"]) - locked):
             if tile in free_cells(side) and tile not in holes:
                 other["tiles"].remove(tile)
@@ -118,6 +167,19 @@ class _Edges:
             if self.snapshot["rainbow_supply"]:
                 self.snapshot["rainbow_supply"] -= 1
                 side["rainbows"].append(cell)
+
+    def few_tiles(self) -> None:
+        """Panoramas too empty for many new squares; what lay there is out of the game."""
+        for side in self.snapshot["sides"]:
+            kept = {cell for square in self.fixed_squares(side) for cell in SQUARES[square]}
+            kept |= set(self.random.sample(CELLS, 6))
+            self.snapshot["discarded"] += [tile for tile in side["tiles"] if tile not in kept]
+            side["tiles"] = [tile for tile in side["tiles"] if tile in kept]
+
+    def fixed_squares(self, side: Side) -> set[str]:
+        """Those in use, and those with a cell that was filled this turn."""
+        filled = set(self.snapshot["filled_cells"])
+        return squares_in_use(side) | {it for it in SQUARES if filled.intersection(SQUARES[it])}
 
     def end_of_the_spirits(self) -> None:
         """The deck keeps none to two, the evil spirit often among them; the line few or many."""
@@ -200,9 +262,7 @@ class _Edges:
 
     def fox_at_the_end(self) -> None:
         """R22: the forced tile cannot capture, and the deck is empty."""
-        while self.snapshot["deck_size"]:
-            self.snapshot["deck_size"] -= 1
-            self.to_panorama(self.taken(self.snapshot["pool"]))
+        self.no_deck()
         self.forced_tile()
 
     def just_passed(self) -> None:
@@ -266,3 +326,41 @@ def _midway(chooser: random.Random, rules: Rules, *, meeting: bool) -> tuple[Ora
     if game.over:
         return _midway(chooser, rules, meeting=meeting)
     return game, played if game.state.phase == "capture" else ""
+
+
+def small_ending(seed: int, rules: Rules, *, hidden: bool = False) -> tuple[OracleGame, Position]:
+    """A position with an empty deck and little left, for the oracle and for the package.
+
+    One to three tiles in each hand, up to five in the queue, few of them with one under them,
+    and few spirits in deck and line. With ``hidden`` something lies face down more often, and
+    less happens besides.
+    """
+    chooser = random.Random(seed)
+    while True:
+        meeting = chooser.random() < (0.0 if hidden else 0.3)
+        oracle, played = _midway(chooser, rules, meeting=meeting)
+        snapshot: Snapshot = oracle.snapshot()
+        _to_the_end(_Edges(snapshot, rules, chooser), chooser, hidden)
+        pushed = OracleGame.from_snapshot(snapshot, fireflies=rules.fireflies)
+        if pushed.legal():
+            check_invariants(pushed)
+            return pushed, position_of(snapshot, played)
+
+
+def _to_the_end(edges: _Edges, chooser: random.Random, hidden: bool) -> None:
+    edges.no_deck()
+    edges.lay_away(
+        hands=chooser.choice([1, 2] if hidden else [1, 2, 3]),
+        queue=chooser.randint(1, 5),
+        covering=chooser.choice([1, 1, 2] if hidden else [0, 0, 1, 2]),
+    )
+    edges.few_spirits(chooser.choice([0, 0, 1, 2]))
+    if chooser.random() < 0.8:
+        edges.no_free_rainbows()
+    if hidden or chooser.random() < 0.5:
+        edges.few_tiles()
+    pushes = [edges.shown_hand, edges.excluded_tiles, edges.just_passed, edges.few_rainbows]
+    if edges.rules.fireflies:
+        pushes += [edges.fireflies, edges.forced_tile]
+    for push in chooser.sample(pushes, chooser.randint(0, 1 if hidden else 2)):
+        push()

@@ -16,7 +16,7 @@ from libc.string cimport memcpy, memmove
 from solstis_ai._fast.rules cimport list_moves, options
 from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, MoveCode, Options, State
 from solstis_ai.search.expectiminimax cimport (
-    STATUS_GIVEN_UP, STATUS_RUNNING, Ending, goes_on, highest_value, lowest_value, mixed,
+    STATUS_GIVEN_UP, STATUS_RUNNING, Ending, charge, goes_on, highest_value, lowest_value, mixed,
     open_key, position_value,
 )
 from solstis_ai.search.outcomes cimport (
@@ -146,6 +146,7 @@ cdef inline int combined(
                     target[index[i]] = plus(target[index[i]], other[i])
                 else:
                     target[index[i]] = smaller(target[index[i]], other[i])
+    plans.ending.uncharged += size * others
     memmove(&plans.values[base], &plans.values[result],
             (plans.top - result) * sizeof(Value))
     return pruned(plans, base, size * others, width)
@@ -197,8 +198,7 @@ cdef inline int keep_front(
     """Keep the front on top of the stack; returns its size."""
     cdef int64_t number = <int64_t>size * width
     cdef KeptFront* front = front_slot(plans, key)
-    plans.ending.budget -= 1
-    if (plans.ending.budget < 0 or 4 * plans.fronts_used >= 3 * FRONT_SLOTS
+    if (4 * plans.fronts_used >= 3 * FRONT_SLOTS
             or plans.kept_used + number > plans.kept_room):
         plans.ending.status = STATUS_GIVEN_UP
         return -1
@@ -262,6 +262,7 @@ cdef inline int push_outcomes(
     while True:
         if not push_form(plans, &after, owner):
             return -1
+        plans.ending.uncharged += 1
         if not next_outcome(&outcomes, s, &after, code):
             return number
 
@@ -441,7 +442,7 @@ cdef inline int set_front(Plans* plans, int64_t forms, int n) noexcept nogil:
     """The front of `n` forms that look the same to side 0, at `forms` on their stack."""
     cdef uint64_t key
     cdef KeptFront* kept
-    cdef int64_t base = plans.top
+    cdef int64_t before, base = plans.top
     cdef int size
     cdef const State* s = &plans.forms[forms].state
     if n == 1:
@@ -454,5 +455,9 @@ cdef inline int set_front(Plans* plans, int64_t forms, int n) noexcept nogil:
         return known_front(plans, kept, n)
     if not goes_on(plans.ending):
         return -1
+    before = plans.ending.uncharged
     size = (own_front if s.mover == 0 else defended_front)(plans, forms, n)
-    return size if size < 0 else keep_front(plans, key, base, size, n)
+    if size < 0:
+        return -1
+    charge(plans.ending, before)
+    return keep_front(plans, key, base, size, n)

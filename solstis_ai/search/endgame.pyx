@@ -17,7 +17,7 @@ from solstis_ai.search.best_defence cimport (
     push_outcomes,
 )
 from solstis_ai.search.expectiminimax cimport (
-    FIRST_ENTRIES, STATUS_GIVEN_UP, STATUS_RUNNING, STATUS_SOLVED, Ending, highest_value, lowest_value, move_value, table_free, table_init,
+    FIRST_POSITIONS, STATUS_GIVEN_UP, STATUS_RUNNING, STATUS_SOLVED, Ending, charge, highest_value, lowest_value, move_value, table_free, table_init,
 )
 from solstis_ai.search.tree cimport now_ns
 from solstis_ai.search.values cimport Value, less, scale_of, value_of
@@ -81,6 +81,15 @@ cdef bint step(Plans* plans, int forms, MoveCode code) noexcept nogil:
     return plans.forms[0].state.mover == 0 and plans.forms[0].state.phase != PHASE_OVER
 
 
+cdef int64_t deadline_after(seconds) except -1:
+    """The moment on the monotonic clock; 0, which is no deadline, for negative seconds."""
+    return now_ns() + <int64_t>(min(seconds, 1e9) * 1e9) if seconds >= 0 else 0
+
+
+most_forms = MOST_FORMS
+"""Most forms of the hidden tiles that an ``Endgame`` takes."""
+
+
 def forms_of(Knowledge knowledge not None):
     """Number of forms that the hidden tiles can take for the seat; 0 while the deck lasts."""
     if knowledge.information_set.base.deck_size:
@@ -94,7 +103,7 @@ cdef class Endgame:
 
     Args:
         knowledge: What the seat knows; the deck is empty.
-        budget: Most positions to keep (about 90 bytes each); more give the search up.
+        budget: Most moves to try, outcomes counted one by one; then the search is given up.
 
     Raises:
         ValueError: If the deck is not empty, or the hidden tiles can take too many forms.
@@ -103,6 +112,7 @@ cdef class Endgame:
 
     cdef Plans plans
     cdef Ending ending
+    cdef int64_t granted
     cdef int stop_
     cdef int forms
     cdef int root_count
@@ -112,19 +122,17 @@ cdef class Endgame:
     cdef int line_length
     cdef MoveCode line_[MOST_LINE]
 
-    most_forms = MOST_FORMS
-
     def __cinit__(self, Knowledge knowledge not None, budget):
         cdef Options found
         cdef State* base = &knowledge.information_set.base
         forms = forms_of(knowledge)
         if not 1 <= forms <= MOST_FORMS:
-            raise ValueError(f"an ending has an empty deck and 1 to {MOST_FORMS} forms")
+            raise ValueError(f"the hidden tiles take 1 to {MOST_FORMS} forms, not {forms}")
         memset(&self.plans, 0, sizeof(self.plans))
         memset(&self.ending, 0, sizeof(self.ending))
         self.plans.ending = &self.ending
         self.forms = forms
-        self.ending.budget = min(budget, 1 << 40)
+        self.granted = self.ending.budget = min(budget, 1 << 40)
         self.ending.interrupt.stop = &self.stop_
         options(base, &found)
         self.root_count = list_moves(base, &found, self.root_codes_)
@@ -144,7 +152,7 @@ cdef class Endgame:
         plans.values = <Value*>calloc(plans.room + 1, sizeof(Value))
         plans.kept = <Value*>calloc(plans.kept_room + 1, sizeof(Value))
         plans.fronts = <KeptFront*>calloc(FRONT_SLOTS if several else 1, sizeof(KeptFront))
-        if (not table_init(&self.ending.table, FIRST_ENTRIES) or plans.forms == NULL
+        if (not table_init(&self.ending.table, FIRST_POSITIONS) or plans.forms == NULL
                 or plans.values == NULL or plans.kept == NULL or plans.fronts == NULL):
             raise MemoryError("no memory for the exact search")
 
@@ -161,41 +169,50 @@ cdef class Endgame:
             push_form(&self.plans, &form, 0)
 
     def __dealloc__(self):
-        table_free(&self.ending.table)
+        with nogil:  # giving back a large table takes milliseconds
+            table_free(&self.ending.table)
         free(self.plans.forms)
         free(self.plans.values)
         free(self.plans.kept)
         free(self.plans.fronts)
 
-    def run(self, seconds):
+    def run(self, seconds, total_seconds):
         """Search without the GIL; a later call goes on where this one stopped.
 
         Args:
-            seconds: Time after which this call returns; negative for no limit.
+            seconds: Time after which this call returns, though not from the middle of a
+                growing table; negative for no limit.
+            total_seconds: Time after which this call returns at once; negative for no limit.
+                An interrupted growth would otherwise begin anew with every call.
         """
-        cdef Ending* ending = &self.ending
         if self.finished:
             return
-        ending.interrupt.deadline = now_ns() + <int64_t>(min(seconds, 1e9) * 1e9) if seconds >= 0 else 0
+        self.ending.until = deadline_after(seconds)
+        self.ending.interrupt.deadline = deadline_after(total_seconds)
         with nogil:
-            ending.status = STATUS_RUNNING
-            while self.rows_done < self.root_count:
-                self.plans.forms_top = self.forms
-                self.values_[self.rows_done] = value_after(
-                    &self.plans, self.forms, self.root_codes_[self.rows_done]
-                )
-                if ending.status != STATUS_RUNNING:
-                    break
-                self.rows_done += 1
+            self._run()
+
+    cdef void _run(self) noexcept nogil:
+        cdef Ending* ending = &self.ending
+        ending.status = STATUS_RUNNING
+        ending.uncharged = 0
+        while self.rows_done < self.root_count:
+            self.plans.forms_top = self.forms
+            self.values_[self.rows_done] = value_after(
+                &self.plans, self.forms, self.root_codes_[self.rows_done]
+            )
             if ending.status == STATUS_RUNNING:
-                self._follow()
-                ending.status = STATUS_SOLVED
+                charge(ending, 0)
+            if ending.status != STATUS_RUNNING:
+                return
+            self.rows_done += 1
+        self._follow()
+        ending.status = STATUS_SOLVED
 
     cdef void _follow(self) noexcept nogil:
         """The rest of the turn after the best decision, as far as it is certain."""
         cdef MoveCode code = self.root_codes_[self._best()]
         self.plans.forms_top = self.forms
-        self.ending.interrupt.deadline = 0
         while self.line_length < MOST_LINE:
             self.line_[self.line_length] = code
             self.line_length += 1
@@ -230,6 +247,11 @@ cdef class Endgame:
     def positions(self):
         """Positions and sets of forms that are kept."""
         return self.ending.table.used + self.plans.fronts_used
+
+    @property
+    def tried(self):
+        """Moves tried, outcomes counted one by one; the same for every slicing into runs."""
+        return self.granted - self.ending.budget
 
     @property
     def unit(self):

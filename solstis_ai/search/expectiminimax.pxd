@@ -14,7 +14,9 @@ from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, MoveCode, Options, Si
 from solstis_ai.search.outcomes cimport (
     Outcomes, apply_outcome, begin_outcomes, next_outcome, outcome_count,
 )
-from solstis_ai.search.tree cimport Interrupt, interrupted, release, zeroed
+from solstis_ai.search.tree cimport (
+    MOVED_AT_ONCE, Interrupt, interrupted, now_ns, release, zeroed,
+)
 from solstis_ai.search.values cimport (
     MOST_STARS, Value, divided, final_value, larger, less, minus, plus, smaller, times, value_of,
 )
@@ -27,7 +29,8 @@ cdef enum Status:
 
 cdef enum:
     POLLED = 64           # nodes between two looks at the interrupt
-    FIRST_ENTRIES = 1 << 10
+    FIRST_POSITIONS = 1 << 10
+    MOST_POSITIONS = 3 << 18  # kept at 64 bytes in a table of 67 megabytes
 
 cdef struct Bounds:
     uint64_t key          # of a position; 0: a free slot
@@ -43,10 +46,12 @@ cdef struct Table:
 cdef struct Ending:
     Table table
     int64_t scale         # units of values.pxd
-    int64_t budget        # positions that may still be kept
+    int64_t budget        # moves that may still be tried
+    int64_t uncharged     # moves tried on the way to the next position that is kept
     int64_t steps
     int status            # Status; the search unwinds when it is not STATUS_RUNNING
-    Interrupt interrupt
+    int64_t until         # pause then, but not in the middle of a growing table; 0: never
+    Interrupt interrupt   # pause at once
 
 
 # ---- keys --------------------------------------------------------------------------------
@@ -110,19 +115,31 @@ cdef inline Bounds* slot_of(const Table* table, uint64_t key) noexcept nogil:
     return &table.slots[slot]
 
 
-cdef inline bint table_grow(Table* table) noexcept nogil:
-    """Twice the capacity; False without memory."""
-    cdef Table grown
+cdef inline int copy_bounds(const Table* table, Table* grown, const Interrupt* interrupt) noexcept nogil:
+    """Fill a larger table with all that is kept; the Status after it."""
     cdef uint64_t i
-    if not table_init(&grown, 2 * (table.mask + 1)):
-        return False
     for i in range(table.mask + 1):
+        if i % MOVED_AT_ONCE == 0 and interrupted(interrupt):
+            return STATUS_INTERRUPTED
         if table.slots[i].key:
-            slot_of(&grown, table.slots[i].key)[0] = table.slots[i]
+            slot_of(grown, table.slots[i].key)[0] = table.slots[i]
     grown.used = table.used
-    table_free(table)
-    table[0] = grown
-    return True
+    return STATUS_RUNNING
+
+
+cdef inline int table_grow(Table* table, const Interrupt* interrupt) noexcept nogil:
+    """Twice the capacity; the Status after it. Interrupted, the table stays as it was."""
+    cdef Table grown
+    cdef int status
+    if table.used > MOST_POSITIONS // 2 or not table_init(&grown, 2 * (table.mask + 1)):
+        return STATUS_GIVEN_UP
+    status = copy_bounds(table, &grown, interrupt)
+    if status == STATUS_RUNNING:
+        table_free(table)
+        table[0] = grown
+    else:
+        table_free(&grown)
+    return status
 
 
 cdef inline Value lowest_value(const Ending* ending) noexcept nogil:
@@ -136,20 +153,16 @@ cdef inline Value highest_value(const Ending* ending) noexcept nogil:
 
 
 cdef inline Bounds* bounds_of(Ending* ending, uint64_t key) noexcept nogil:
-    """The bounds kept for a position, made when they are not there; NULL gives up."""
+    """The bounds kept for a position, made when they are not there; NULL when that ends the search."""
     cdef Bounds* bounds = slot_of(&ending.table, key)
     if bounds.key:
         return bounds
-    if ending.budget <= 0:
-        ending.status = STATUS_GIVEN_UP
-        return NULL
     if 4 * ending.table.used >= 3 * ending.table.mask:
-        if not table_grow(&ending.table):
-            ending.status = STATUS_GIVEN_UP
+        ending.status = table_grow(&ending.table, &ending.interrupt)
+        if ending.status != STATUS_RUNNING:
             return NULL
         bounds = slot_of(&ending.table, key)
     ending.table.used += 1
-    ending.budget -= 1
     bounds.key = key
     bounds.lower = lowest_value(ending)
     bounds.upper = highest_value(ending)
@@ -191,16 +204,32 @@ cdef inline bint is_known(
     return False
 
 
+cdef inline void charge(Ending* ending, int64_t before) noexcept nogil:
+    """Take off the budget what was tried since `uncharged` was `before`.
+
+    Moves are charged when their position is kept, so that a search that begins anew after an
+    interrupt pays for nothing twice.
+    """
+    ending.budget -= ending.uncharged - before
+    ending.uncharged = before
+    if ending.budget < 0:
+        ending.status = STATUS_GIVEN_UP
+
+
 # ---- search ------------------------------------------------------------------------------
 
 cdef inline Value clipped(Value value, Value alpha, Value beta) noexcept nogil:
     return larger(alpha, smaller(value, beta))
 
 
+cdef inline bint is_due(const Ending* ending) noexcept nogil:
+    return interrupted(&ending.interrupt) or (ending.until != 0 and now_ns() >= ending.until)
+
+
 cdef inline bint goes_on(Ending* ending) noexcept nogil:
     """Whether the search is not to unwind; looks at the interrupt now and then."""
     ending.steps += 1
-    if ending.steps % POLLED == 0 and interrupted(&ending.interrupt):
+    if ending.steps % POLLED == 0 and is_due(ending):
         ending.status = STATUS_INTERRUPTED
     return ending.status == STATUS_RUNNING
 
@@ -232,6 +261,7 @@ cdef inline Value chance_value(
         total = plus(total, value)
         if not next_outcome(outcomes, before, after, code):
             return divided(total, n)
+        ending.uncharged += 1
 
 
 cdef inline Value move_value(
@@ -242,6 +272,7 @@ cdef inline Value move_value(
     cdef State after
     begin_outcomes(&outcomes)
     apply_outcome(&outcomes, s, &after, code)
+    ending.uncharged += 1
     if outcome_count(&outcomes) == 1:
         return position_value(ending, &after, alpha, beta)
     return chance_value(ending, &outcomes, s, &after, code, alpha, beta)
@@ -270,17 +301,22 @@ cdef inline Value decision_value(
 cdef inline Value position_value(
     Ending* ending, const State* s, Value alpha, Value beta
 ) noexcept nogil:
-    """The value of a position within the window."""
+    """The value of a position within the window. Forced moves without a draw are not kept."""
     cdef Options found
     cdef Value value = alpha
     cdef uint64_t key
+    cdef int64_t before = ending.uncharged
     if s.phase == PHASE_OVER:
         return clipped(final_value(s, ending.scale), alpha, beta)
+    options(s, &found)
+    if option_count(&found) == 1 and not found.may_draw:
+        return decision_value(ending, s, &found, alpha, beta)
     key = position_key(s)
     if is_known(ending, key, alpha, beta, &value) or not goes_on(ending):
         return value
-    options(s, &found)
     value = decision_value(ending, s, &found, alpha, beta)
     if ending.status == STATUS_RUNNING:
         keep(ending, key, value, alpha, beta)
+    if ending.status == STATUS_RUNNING:
+        charge(ending, before)
     return value

@@ -10,7 +10,7 @@ from solstis_ai.search.facts import board_facts
 from solstis_ai.search.types import MoveStatistics, Outlook, StarsEstimate, StarsOutlook
 from solstis_ai.vocabulary import Move
 
-__all__ = ["reasons"]
+__all__ = ["exact_reasons", "reasons"]
 
 _TIE = 2.0
 """Standard errors of a difference below which two moves count as equally good."""
@@ -57,6 +57,43 @@ def _result(best: MoveStatistics, outlook: Outlook) -> str:
         f"Wins {best.win_probability:.0%} of the simulated games; "
         f"stars on average {own:.1f} to {other:.1f}."
     )
+
+
+def exact_reasons(
+    observation: Observation,
+    rows: Sequence[MoveStatistics],
+    line: Sequence[Move],
+    own: float,
+    other: float,
+) -> tuple[str, ...]:
+    """Why the first of ``rows`` is recommended in an ending that was solved.
+
+    Args:
+        observation: What the seat sees; nothing else is told.
+        rows: All legal moves, the recommended one first.
+        line: The rest of the turn, beginning with the recommended move.
+        own: Expected stars of the seat after it.
+        other: Expected stars of the opponent after it.
+    """
+    best = rows[0]
+    said = list(board_facts(observation, line))
+    said.append(
+        f"Worked out to the end: it wins {best.win_probability:.0%} at least, with {own:.1f} "
+        f"stars to {other:.1f} on average, whatever the opponent does."
+    )
+    said.extend(_exact_comparison(rows))
+    return tuple(said)
+
+
+def _exact_comparison(rows: Sequence[MoveStatistics]) -> Iterator[str]:
+    if len(rows) == 1:
+        yield "It is the only legal move."
+        return
+    lead = rows[0].win_probability - rows[1].win_probability
+    if lead > 0:
+        yield f"That is {100 * lead:.1f} points of a hundred more than {rows[1].move}."
+    else:
+        yield f"{rows[1].move} wins as often, with no better margin."
 
 
 def _comparison(rows: Sequence[MoveStatistics]) -> Iterator[str]:

@@ -15,7 +15,8 @@ import time
 from solstis_ai import bridge
 from solstis_ai._fast import ChanceFeed
 from solstis_ai.observation import Observation
-from solstis_ai.search.reasons import reasons
+from solstis_ai.search.exact import AT_ONCE_SECONDS, ExactSearch, exact_search
+from solstis_ai.search.reasons import exact_reasons, reasons
 from solstis_ai.search.searcher import Searcher
 from solstis_ai.search.stars import OutlookTable
 from solstis_ai.search.types import (
@@ -72,6 +73,7 @@ class Search:
         self._knowledge = bridge.knowledge_of_observation(observation)
         self._outlooks = OutlookTable(observation, self._knowledge, self._seed)
         self._forced = self._knowledge.legal_count() == 1
+        self._exact = exact_search(self._knowledge, limits, config)
         self._shares = self._split(limits)
         self._time_left = self._time(limits)
         self._elapsed = 0.0
@@ -106,6 +108,23 @@ class Search:
         return self._forced
 
     @property
+    def solved(self) -> bool:
+        """Whether the answer is that of an ending solved to its end."""
+        return self._exact is not None and self._exact.solved
+
+    def settle(self) -> bool:
+        """Find an answer that takes no time worth mention: forced, or quickly solved.
+
+        Returns:
+            Whether there is one; it is final, and ``run`` has nothing to add.
+        """
+        if self._forced:
+            return self.run()
+        if self._exact is not None:
+            self._run_slice(AT_ONCE_SECONDS)
+        return self.solved
+
+    @property
     def iterations(self) -> int:
         """Iterations done, by all threads."""
         return sum(searcher.iterations for searcher in self._searchers)
@@ -117,7 +136,7 @@ class Search:
             searcher.iterations >= share
             for searcher, share in zip(self._searchers, self._shares, strict=True)
         )
-        return done or self._time_left <= 0
+        return self.solved or done or self._time_left <= 0
 
     def run(self, max_seconds: float | None = None) -> bool:
         """Search until a limit, ``stop`` or ``max_seconds``, without the GIL.
@@ -135,6 +154,18 @@ class Search:
 
     def _run_slice(self, seconds: float) -> None:
         begin = time.monotonic()
+        if (exact := self._exact) is not None:
+            exact.run(seconds)
+        else:
+            self._run_threads(seconds)
+        spent = time.monotonic() - begin
+        self._elapsed += spent
+        self._time_left -= spent
+        if exact is not None:
+            exact.spend(spent)
+            self._exact = None if exact.given_up else exact
+
+    def _run_threads(self, seconds: float) -> None:
         others = [
             threading.Thread(target=self._run_one, args=(stream, seconds), daemon=True)
             for stream in range(1, len(self._searchers))
@@ -144,9 +175,6 @@ class Search:
         self._run_one(0, seconds)
         for thread in others:
             thread.join()
-        spent = time.monotonic() - begin
-        self._elapsed += spent
-        self._time_left -= spent
 
     def _run_one(self, stream: int, seconds: float) -> None:
         searcher = self._searchers[stream]
@@ -156,15 +184,21 @@ class Search:
     def stop(self) -> None:
         """End ``run`` at once, from any thread; the answer is then truncated."""
         self._stopped = True
+        if (exact := self._exact) is not None:
+            exact.stop()
         for searcher in self._searchers:
             searcher.stop()
 
     def best_move(self) -> Move:
         """The move of ``analysis``, without the rest of it."""
+        if self._exact is not None and self._exact.solved:
+            return bridge.move_from_code(self._exact.values()[0].code)
         return bridge.move_from_code(self._searchers[0].root_codes[_ranking(self._table())[0]])
 
     def analysis(self) -> Analysis:
         """The answer so far; a legal one even before ``run``."""
+        if self._exact is not None and self._exact.solved:
+            return self._exact_analysis(self._exact)
         table = self._table()
         codes = self._searchers[0].root_codes
         order = _ranking(table)
@@ -186,6 +220,27 @@ class Search:
             truncated=not self.finished,
             seed=self._seed,
             reasons=reasons(self._observation, rows, line),
+        )
+
+    def _exact_analysis(self, exact: ExactSearch) -> Analysis:
+        values = exact.values()
+        best, rows = values[0], tuple(value.row() for value in values)
+        line = tuple(bridge.move_from_code(code) for code in exact.line())
+        return Analysis(
+            move=rows[0].move,
+            win_probability=best.win_probability,
+            expected_stars=best.stars,
+            opponent_expected_stars=best.opponent_stars,
+            alternatives=rows,
+            line=line,
+            iterations=0,
+            elapsed_seconds=self._elapsed,
+            solved=True,
+            truncated=False,
+            seed=self._seed,
+            reasons=exact_reasons(
+                self._observation, rows, line, best.stars, best.opponent_stars
+            ),
         )
 
     def _table(self) -> list[list[int]]:

@@ -146,9 +146,11 @@ class MoveStatistics:
         move: The move.
         visits: Iterations that chose it.
         available: Iterations in which it was legal (availability count).
-        win_probability: Share of iterations won after it, draws counted half; 0 to 1.
-        standard_error: Standard error of ``win_probability``.
-        outlook: How the game may end after it; for the best few moves alone, else None.
+        win_probability: Share of iterations won after it, draws counted half; 0 to 1. In a
+            solved ending the exact chance.
+        standard_error: Standard error of ``win_probability``; 0 where that is exact.
+        outlook: How the game may end after it; for the best few moves alone, else None. A
+            solved ending has none.
     """
 
     move: Move
@@ -169,11 +171,15 @@ class Analysis:
         expected_stars: Stars that the searching seat is expected to have at the end; 0 where
             nothing has been searched.
         opponent_expected_stars: Stars that the other seat is expected to have; likewise.
-        alternatives: All legal moves, most visits first.
+        alternatives: All legal moves, most visits first; in a solved ending the best first.
         line: The likely rest of the turn, beginning with ``move``.
         iterations: Iterations done.
         elapsed_seconds: Time spent searching, in seconds.
-        solved: Whether the result is exact: forced, or solved to the end.
+        solved: Whether the move is certain: forced, or the best one of an ending (deck empty)
+            that was solved to the end. A solved ending took no iterations; its numbers are
+            exact: the chance to win, and then the margin, that the seat can guarantee against
+            an opponent who sees every hand. Where nothing lies face down, both know all
+            hands, and they are the value of the game.
         truncated: Whether the search ended before its limit.
         seed: The seed used; with the same limits it repeats the answer.
         reasons: Why, in plain sentences.
@@ -207,6 +213,8 @@ class SearchConfig:
             (Cowling, Powley & Whitehouse 2012).
         max_nodes: Most nodes of one tree, 24 bytes each. A full tree stays as it is: the
             search goes on and refines the statistics of the nodes that it has.
+        endgame: Whether to solve endings exactly (``search/exact.py``) before searching, with
+            a fifth of the limits.
 
     Raises:
         InvalidSearchError: If a value is out of range; names ``config.<attribute>``.
@@ -214,6 +222,7 @@ class SearchConfig:
 
     exploration: float = 0.7
     max_nodes: int = 1 << 22
+    endgame: bool = True
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.exploration) and self.exploration >= 0):

@@ -31,6 +31,7 @@ class Source(StrEnum):
     SHARED = "shared"
     CACHE = "cache"
     FORCED = "forced"
+    SOLVED = "solved"
 
 
 @dataclass(slots=True, eq=False)

@@ -1,6 +1,6 @@
 """Answers questions with as little searching as possible.
 
-A forced move needs no slot, a repeated question is answered from the cache, and a question
+A forced move and a quickly solved ending need no slot, a repeated question is answered from the cache, and a question
 that is being searched already shares that search. Whatever takes the GIL for longer than a
 moment (validation, the beginning of a search, the list of moves) happens on a thread of its
 own, so that the event loop stays free.
@@ -59,10 +59,10 @@ class Question:
 @dataclass(slots=True)
 class _Prepared:
     search: RunningSearch | None  # until a job takes it
-    forced: bool
+    settled: Source | None  # of an answer that needs no search
     limits: Limits
     key: Hashable
-    first: Analysis  # the answer before any search; all of it for a forced move
+    first: Analysis  # the answer before any search; all of it when settled
 
 
 class SearchDesk:
@@ -129,10 +129,9 @@ class SearchDesk:
         limits = budget.granted(question.limits, self._config)
         search = self._engine.Search(observation, limits, question.seed)
         line = self._note(observation, call)
-        if search.forced:
-            search.run()
+        settled = _source_at_once(search) if search.settle() else None
         key = (line, limits, question.seed)
-        return _Prepared(search, search.forced, limits, key, search.analysis())
+        return _Prepared(search, settled, limits, key, search.analysis())
 
     def _list_moves(self, observation: Observation, call: Call) -> list[Move]:
         call.phase = observation.phase
@@ -148,8 +147,8 @@ class SearchDesk:
 
     def _known(self, prepared: _Prepared) -> Outcome | None:
         """The answer that needs no slot, if there is one."""
-        if prepared.forced:
-            current_call().source = Source.FORCED
+        if prepared.settled is not None:
+            current_call().source = prepared.settled
             return Outcome(prepared.first, finished=True)
         if (cached := self._cache.get(prepared.key)) is not None:
             self._cache.move_to_end(prepared.key)
@@ -215,10 +214,15 @@ class SearchDesk:
 
     def _remember(self, job: Job, outcome: Outcome) -> None:
         """Keep an answer that the same question gets again whenever it is asked."""
-        if outcome.finished and outcome.analysis.iterations == job.limits.iterations:
+        whole = outcome.analysis.iterations == job.limits.iterations
+        if outcome.finished and (whole or outcome.analysis.solved):
             self._cache[job.key] = outcome.analysis
             while len(self._cache) > self._config.cache_size:
                 self._cache.popitem(last=False)
+
+
+def _source_at_once(search: RunningSearch) -> Source:
+    return Source.FORCED if search.forced else Source.SOLVED
 
 
 def _timers(job: Job, viewer: Viewer) -> list[asyncio.TimerHandle]:

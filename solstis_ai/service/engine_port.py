@@ -16,7 +16,11 @@ class RunningSearch(Protocol):
 
     @property
     def forced(self) -> bool:
-        """Whether there is only one legal move; ``run`` then takes no time worth mention."""
+        """Whether there is only one legal move."""
+        ...
+
+    def settle(self) -> bool:
+        """Find an answer that takes no time worth mention; whether there is one, then final."""
         ...
 
     def run(self, max_seconds: float | None = None) -> bool:

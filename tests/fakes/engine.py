@@ -50,6 +50,9 @@ class FakeSearch:
     def forced(self) -> bool:
         return len(self.moves) == 1
 
+    def settle(self) -> bool:
+        return self.forced and self.run()
+
     def run(self, max_seconds: float | None = None) -> bool:
         assert self._in_run.acquire(blocking=False), "two runs at the same time"
         try:
