@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from fakes.observations import FORCED, OPENING
@@ -322,7 +323,7 @@ def test_impossible_seeds_are_refused(seed: int) -> None:
         ("config.max_nodes", {"max_nodes": 0}),
     ],
 )
-def test_impossible_constants_are_refused(field: str, config: dict[str, int]) -> None:
+def test_impossible_constants_are_refused(field: str, config: dict[str, Any]) -> None:
     with pytest.raises(InvalidSearchError) as caught:
         SearchConfig(**config)
     assert caught.value.field == field

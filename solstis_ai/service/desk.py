@@ -1,9 +1,9 @@
 """Answers questions with as little searching as possible.
 
-A forced move and a quickly solved ending need no slot, a repeated question is answered from the cache, and a question
-that is being searched already shares that search. Whatever takes the GIL for longer than a
-moment (validation, the beginning of a search, the list of moves) happens on a thread of its
-own, so that the event loop stays free.
+A forced move and an ending that is solved at once need no slot, a repeated question is answered
+from the cache, and a question that is being searched already shares that search. Whatever takes
+the GIL for longer than a moment (validation, the beginning of a search, the list of moves)
+happens on a thread of its own, so that the event loop stays free.
 """
 
 from __future__ import annotations
