@@ -338,20 +338,49 @@ def small_ending(seed: int, rules: Rules, *, hidden: bool = False) -> tuple[Orac
     chooser = random.Random(seed)
     while True:
         meeting = chooser.random() < (0.0 if hidden else 0.3)
-        oracle, played = _midway(chooser, rules, meeting=meeting)
-        snapshot: Snapshot = oracle.snapshot()
+        snapshot, played = _snapshot_midway(chooser, rules, meeting=meeting)
         _to_the_end(_Edges(snapshot, rules, chooser), chooser, hidden)
-        pushed = OracleGame.from_snapshot(snapshot, fireflies=rules.fireflies)
-        if pushed.legal():
-            check_invariants(pushed)
+        if (pushed := _valid(snapshot, rules)) is not None:
             return pushed, position_of(snapshot, played)
+
+
+def fox_ending(seed: int) -> tuple[OracleGame, Position]:
+    """A meeting without a spirit deck, the fox in the line, and something face down."""
+    chooser, rules = random.Random(seed), Rules(fireflies=True)
+    while True:
+        snapshot, _ = _snapshot_midway(chooser, rules, meeting=True)
+        edges = _Edges(snapshot, rules, chooser)
+        edges.no_deck()
+        edges.lay_away(hands=2, queue=3, covering=1)
+        edges.no_free_rainbows()
+        edges.few_spirits(0)
+        pushed = _valid(snapshot, rules)
+        if pushed is not None and any(move.startswith("meet fox") for move in pushed.legal()):
+            return pushed, position_of(snapshot)
+
+
+def _snapshot_midway(
+    chooser: random.Random, rules: Rules, *, meeting: bool
+) -> tuple[Snapshot, str]:
+    oracle, played = _midway(chooser, rules, meeting=meeting)
+    snapshot: Snapshot = oracle.snapshot()
+    return snapshot, played
+
+
+def _valid(snapshot: Snapshot, rules: Rules) -> OracleGame | None:
+    """The game in this state, if there is anything to decide."""
+    pushed = OracleGame.from_snapshot(snapshot, fireflies=rules.fireflies)
+    if not pushed.legal():
+        return None
+    check_invariants(pushed)
+    return pushed
 
 
 def _to_the_end(edges: _Edges, chooser: random.Random, hidden: bool) -> None:
     edges.no_deck()
     edges.lay_away(
-        hands=chooser.choice([1, 2] if hidden else [1, 2, 3]),
-        queue=chooser.randint(1, 5),
+        hands=chooser.choice([2, 2, 3] if hidden else [1, 2, 3]),
+        queue=chooser.randint(3, 5) if hidden else chooser.randint(1, 5),
         covering=chooser.choice([1, 1, 2] if hidden else [0, 0, 1, 2]),
     )
     edges.few_spirits(chooser.choice([0, 0, 1, 2]))

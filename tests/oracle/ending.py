@@ -89,10 +89,13 @@ def _seen_by(game: OracleGame, seat: int) -> str:
 
 
 class BruteForce:
-    """The values of one ending for one seat; gives up after `most` situations."""
+    """The values of one ending for one seat.
 
-    def __init__(self, seat: int, most: int = 3000) -> None:
-        self.seat, self.left, self.most_plans = seat, most, most
+    Gives up after `most` games that had to be looked at, or with more than `most_plans` plans.
+    """
+
+    def __init__(self, seat: int, most: int = 40_000, most_plans: int = 1000) -> None:
+        self.seat, self.left, self.most_plans = seat, most, most_plans
         self.known: dict[str, set[Plan]] = {}
 
     def move_values(self, worlds: Sequence[OracleGame]) -> dict[str, Value]:
@@ -118,17 +121,11 @@ class BruteForce:
         """All plans from here on, for worlds that look the same."""
         key = repr([world.snapshot() for world in worlds])
         if key not in self.known:
-            self._count()
             found = self._all_plans(worlds)
             if len(worlds) == 1:  # the values of one world are in order: only the best counts
                 found = {max(found)}
             self.known[key] = found
         return self.known[key]
-
-    def _count(self) -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise TooLargeError
 
     def _all_plans(self, worlds: Sequence[OracleGame]) -> set[Plan]:
         if worlds[0].over:
@@ -159,6 +156,7 @@ class BruteForce:
         sights: dict[str, list[tuple[int, Fraction, OracleGame]]] = {}
         for i, world in enumerate(worlds):
             for share, after in outcomes(world, move):
+                self._count()
                 sights.setdefault(_seen_by(after, self.seat), []).append((i, share, after))
         sums: set[Plan] = {((Fraction(0), Fraction(0)),) * len(worlds)}
         for group in sights.values():
@@ -166,6 +164,11 @@ class BruteForce:
             sums = {tuple(_added(total, group, plan)) for total in sums for plan in plans}
             self._check(sums)
         return sums
+
+    def _count(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise TooLargeError
 
     def _check(self, found: set[Any]) -> None:
         if len(found) > self.most_plans:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+import pickle
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,7 +108,8 @@ class State:
 
     def copy(self) -> State:
         """An independent copy."""
-        return copy.deepcopy(self)
+        copied: State = pickle.loads(pickle.dumps(self))  # faster than copy.deepcopy
+        return copied
 
     def snapshot(self) -> dict[str, object]:
         """As plain sorted lists, strings and numbers."""
