@@ -25,6 +25,14 @@ def decisions(seed: int, rules: Rules | None = None) -> Iterator[Game]:
         game.push(chooser.choice(list(game.legal_moves)))
 
 
+def endings_of(seeds: range, rules: Rules) -> Iterator[Game]:
+    """Random games at each decision with an empty deck."""
+    for seed in seeds:
+        for game in decisions(seed, rules):
+            if game.observation(game.player).deck_size == 0:
+                yield game
+
+
 def game_after(seed: int, number: int, rules: Rules | None = None) -> Game:
     """A random game after some decisions."""
     for done, game in enumerate(decisions(seed, rules)):

@@ -74,6 +74,8 @@ def test_time_limits_a_search() -> None:
         ("search:iterations", "'iterations' is not option=value"),
         ("search:iterations=many", "iterations is 'many', not a number"),
         ("search:time=fast", "time is 'fast', not a number"),
+        ("search:endgame=2", "endgame is 2, not 0 or 1"),
+        ("textbook:endgame=1", "textbook has no option 'endgame'"),
     ],
 )
 def test_a_wrong_spec_is_told_with_its_reason(spec: str, message: str) -> None:

@@ -36,6 +36,8 @@ OUTLOOK = Outlook(
 class FakeSearch:
     """A search that gains iterations by waiting; one run at a time, as the real one."""
 
+    settled = False  # whether the answer is there at once, as that of a small ending
+
     def __init__(self, observation: Observation, limits: Limits, seed: int | None) -> None:
         self.moves = fake_moves(observation)
         self.limits = limits
@@ -51,7 +53,7 @@ class FakeSearch:
         return len(self.moves) == 1
 
     def settle(self) -> bool:
-        return self.forced and self.run()
+        return self.settled or (self.forced and self.run())
 
     def run(self, max_seconds: float | None = None) -> bool:
         assert self._in_run.acquire(blocking=False), "two runs at the same time"
@@ -82,8 +84,8 @@ class FakeSearch:
             line=(self.moves[0],),
             iterations=count,
             elapsed_seconds=self.elapsed,
-            solved=self.forced,
-            truncated=not self._finished(),
+            solved=self.forced or self.settled,
+            truncated=not (self.settled or self._finished()),
             seed=self.seed,
             reasons=("It is the first in the alphabet.",),
         )
@@ -110,13 +112,17 @@ class FakeSearch:
 
 
 class FakeEngine:
-    """The engine; ``searches`` are all that it began, ``failure`` makes the next ones fail."""
+    """The engine; ``searches`` are all that it began, ``failure`` makes the next ones fail.
+
+    With ``settles`` the next searches have an exact answer at once.
+    """
 
     RULES_VERSION = "fake-rules"
 
     def __init__(self) -> None:
         self.searches: list[FakeSearch] = []
         self.failure: Exception | None = None
+        self.settles = False
 
     def legal_moves(self, observation: Observation) -> list[Move]:
         if self.failure is not None:
@@ -131,6 +137,7 @@ class FakeEngine:
         if seed is not None:
             check_seed(seed)
         search = FakeSearch(observation, limits, seed)
+        search.settled = self.settles
         self.searches.append(search)
         return search
 

@@ -100,6 +100,16 @@ def test_a_forced_move_needs_no_search(start_server: StartServer) -> None:
     assert (str(analysis.move), analysis.solved, analysis.truncated) == ("play g5", True, False)
 
 
+def test_an_ending_solved_at_once_needs_no_search(start_server: StartServer) -> None:
+    server = start_server(search_slots=1, queue_length=0)
+    server.engine.settles = True
+    with OpponentClient(server.address) as client:
+        analysis = client.recommend(OPENING, time_seconds=30.0, timeout=10.0)
+
+    assert (analysis.solved, analysis.truncated) == (True, False)
+    assert server.engine.searches[0].runs == 0
+
+
 def test_analysis_grows_until_the_final_answer(
     server: RunningServer, client: OpponentClient
 ) -> None:

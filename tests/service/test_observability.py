@@ -84,7 +84,9 @@ def test_one_line_a_request(server: RunningServer, client: OpponentClient, lines
     list(client.analyse(OPENING, time_seconds=0.05))
     client.legal_moves(OPENING)
     client.engine_info()
-    wait_for(lambda: len(lines.fields) == 6)
+    server.engine.settles = True
+    client.recommend(OPENING)
+    wait_for(lambda: len(lines.fields) == 7)
 
     wanted = ("method", "code", "client", "phase", "source", "iterations", "truncated")
     seen = [tuple(fields.get(key) for key in wanted) for fields in lines.fields]
@@ -95,6 +97,7 @@ def test_one_line_a_request(server: RunningServer, client: OpponentClient, lines
     assert seen[3][:5] == ("AnalyzePosition", *search, "search")
     assert seen[4] == ("ListLegalMoves", *search, None, None, None)
     assert seen[5] == ("GetEngineInfo", "OK", "127.0.0.1", None, None, None, None)
+    assert seen[6] == ("RecommendMove", *search, "solved", 0, False)
     assert all(fields["seconds"] > 0 and fields["request_id"] for fields in lines.fields)
     assert len({fields["request_id"] for fields in lines.fields}) == 6
 

@@ -10,10 +10,13 @@ import pytest
 from decisions import RECORDED, decisions_of
 from fakes.observations import OPENING
 from fakes.servers import RunningServer
+from random_games import endings_of
 
-from solstis_ai import engine
+from solstis_ai import bridge, engine
+from solstis_ai.search.endgame import Endgame
 from solstis_ai.search.types import Limits
 from solstis_ai.service.client import OpponentClient
+from solstis_ai.vocabulary import Rules
 from solstis_ai.wire import observation_from_json, observation_to_json
 
 MIDGAME = Path(__file__).parents[2] / "examples" / "midgame.json"
@@ -48,6 +51,21 @@ def test_the_service_answers_as_the_library_does(real_client: OpponentClient) ->
     assert from_service.alternatives == from_library.alternatives
     assert from_service.reasons == from_library.reasons
     assert from_service.reasons
+
+
+def test_a_solved_ending_is_remembered(real_client: OpponentClient) -> None:
+    """Though time limits it; the second answer tells the time of the first."""
+    for game in endings_of(range(200), Rules()):
+        observation = game.observation(game.player)
+        ending = Endgame(bridge.knowledge_of_observation(observation), 100_000)
+        ending.run(-1.0, -1.0)
+        if len(game.legal_moves) > 1 and ending.solved and ending.tried > 30_000:
+            break
+    first, second = (real_client.recommend(observation, time_seconds=25.0) for _ in range(2))
+
+    assert first.solved
+    assert first == second
+    assert real_client.recommend(observation, time_seconds=24.0) != first
 
 
 def test_a_stream_grows_to_the_same_answer(real_client: OpponentClient) -> None:

@@ -955,6 +955,7 @@ export type Analysis = Message<"solstis_ai.v1.Analysis"> & {
 
   /**
    * Share of iterations won after the recommended move, draws counted half; 0 to 1.
+   * In a solved ending the exact chance.
    *
    * @generated from field: double win_probability = 3;
    */
@@ -976,7 +977,7 @@ export type Analysis = Message<"solstis_ai.v1.Analysis"> & {
   opponentExpectedStars: number;
 
   /**
-   * All legal moves, most visits first.
+   * All legal moves, most visits first; in a solved ending the best first.
    *
    * @generated from field: repeated solstis_ai.v1.MoveStatistics alternatives = 6;
    */
@@ -1004,7 +1005,11 @@ export type Analysis = Message<"solstis_ai.v1.Analysis"> & {
   elapsedSeconds: number;
 
   /**
-   * Whether the result is exact: forced, or solved to the end.
+   * Whether the move is certain: forced, or the best one of an ending (empty deck)
+   * that was solved to the end. A solved ending took no iterations, and its numbers
+   * are exact: the chance to win, and then the margin in stars, that you can
+   * guarantee against an opponent who sees every hand. Where nothing lies face
+   * down, both know all hands, and they are the value of the game.
    *
    * @generated from field: bool solved = 10;
    */
