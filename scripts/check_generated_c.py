@@ -26,6 +26,9 @@ LOOPS = ("iterate_many", "play_games", "list_all_moves", "sample_worlds")
 OUTLOOK_LOOPS = ("add_hands",)
 """The loop of solstis_ai/search/outlook.pxd."""
 
+EXACT_LOOPS = ("position_value", "set_front")
+"""The recursions of the exact search (solstis_ai/search/endgame.pyx)."""
+
 ALLOWED: frozenset[str] = frozenset()
 """Names of Python's C API that may stand in a loop: none do."""
 
@@ -93,6 +96,8 @@ def loops_of(module: str) -> tuple[str, ...]:
     """The loops that a module compiles."""
     if module.endswith(".outlook"):
         return OUTLOOK_LOOPS
+    if module.endswith(".endgame"):
+        return EXACT_LOOPS
     return LOOPS if ".kernel_" in module else ()
 
 

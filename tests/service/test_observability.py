@@ -99,7 +99,7 @@ def test_one_line_a_request(server: RunningServer, client: OpponentClient, lines
     assert seen[5] == ("GetEngineInfo", "OK", "127.0.0.1", None, None, None, None)
     assert seen[6] == ("RecommendMove", *search, "solved", 0, False)
     assert all(fields["seconds"] > 0 and fields["request_id"] for fields in lines.fields)
-    assert len({fields["request_id"] for fields in lines.fields}) == 6
+    assert len({fields["request_id"] for fields in lines.fields}) == 7
 
 
 def test_failures_are_logged_with_their_code(
