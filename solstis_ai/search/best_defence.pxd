@@ -22,7 +22,9 @@ from solstis_ai.search.expectiminimax cimport (
 from solstis_ai.search.outcomes cimport (
     Outcomes, apply_outcome, begin_outcomes, next_outcome, outcome_count,
 )
-from solstis_ai.search.values cimport Value, divided, final_value, larger, less, plus, smaller, value_of
+from solstis_ai.search.values cimport (
+    Value, divided, final_value, larger, less, plus, smaller, value_of,
+)
 
 cdef enum:
     MOST_FORMS = 20          # three of six unseen tiles

@@ -17,7 +17,8 @@ from solstis_ai.search.best_defence cimport (
     push_outcomes,
 )
 from solstis_ai.search.expectiminimax cimport (
-    FIRST_POSITIONS, STATUS_GIVEN_UP, STATUS_RUNNING, STATUS_SOLVED, Ending, charge, highest_value, lowest_value, move_value, table_free, table_init,
+    FIRST_POSITIONS, STATUS_GIVEN_UP, STATUS_RUNNING, STATUS_SOLVED, Ending, charge,
+    highest_value, lowest_value, move_value, table_free, table_init,
 )
 from solstis_ai.search.tree cimport now_ns
 from solstis_ai.search.values cimport Value, less, scale_of, value_of

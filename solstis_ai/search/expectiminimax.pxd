@@ -115,7 +115,9 @@ cdef inline Bounds* slot_of(const Table* table, uint64_t key) noexcept nogil:
     return &table.slots[slot]
 
 
-cdef inline int copy_bounds(const Table* table, Table* grown, const Interrupt* interrupt) noexcept nogil:
+cdef inline int copy_bounds(
+    const Table* table, Table* grown, const Interrupt* interrupt
+) noexcept nogil:
     """Fill a larger table with all that is kept; the Status after it."""
     cdef uint64_t i
     for i in range(table.mask + 1):
@@ -153,7 +155,7 @@ cdef inline Value highest_value(const Ending* ending) noexcept nogil:
 
 
 cdef inline Bounds* bounds_of(Ending* ending, uint64_t key) noexcept nogil:
-    """The bounds kept for a position, made when they are not there; NULL when that ends the search."""
+    """The bounds kept for a position, made if need be; NULL when that ends the search."""
     cdef Bounds* bounds = slot_of(&ending.table, key)
     if bounds.key:
         return bounds
@@ -245,7 +247,8 @@ cdef inline Value chance_value(
     cdef Value worst = value_of(0, -MOST_STARS * ending.scale, 0)
     cdef Value total = value_of(0, 0, 0)
     cdef Value low, high, value
-    while True:
+    cdef bint more = True
+    while more:
         left -= 1
         low = minus(minus(times(alpha, n), total), times(best, left))
         high = minus(minus(times(beta, n), total), times(worst, left))
@@ -259,9 +262,9 @@ cdef inline Value chance_value(
         if not less(value, high):
             return beta
         total = plus(total, value)
-        if not next_outcome(outcomes, before, after, code):
-            return divided(total, n)
-        ending.uncharged += 1
+        more = next_outcome(outcomes, before, after, code)
+        ending.uncharged += more
+    return divided(total, n)
 
 
 cdef inline Value move_value(
