@@ -152,7 +152,8 @@ class MoveStatistics:
         win_probability: Share of iterations won after it, draws counted half; 0 to 1. In a
             solved ending the exact chance.
         standard_error: Standard error of ``win_probability``; 0 where that is exact.
-        outlook: How the game may end after it; for the best few moves alone, else None.
+        outlook: How the game may end after it; for the best few moves alone, else None. A
+            solved ending has none.
     """
 
     move: Move
