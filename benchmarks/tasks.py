@@ -87,8 +87,7 @@ def search(
     def piece() -> int:
         seed = next(seeds)
         searchers = [
-            Searcher(knowledge, seed, stream, EXPLORATION, max_nodes, share)
-            for stream in range(threads)
+            new_searcher(knowledge, seed, stream, max_nodes, share) for stream in range(threads)
         ]
         others = [
             threading.Thread(target=searcher.run, args=(share, *limits))
@@ -102,6 +101,17 @@ def search(
         return share * threads
 
     return piece
+
+
+def new_searcher(knowledge: Any, seed: int, stream: int, max_nodes: int, share: int) -> Any:
+    """An empty tree whose leaves are played to the end, in this commit or an earlier one."""
+    from solstis_ai.search.searcher import Searcher
+
+    try:
+        return Searcher(knowledge, seed, stream, EXPLORATION, None, 0, max_nodes, share)
+    except TypeError:  # before leaves could be judged by a network
+        arguments: list[Any] = [knowledge, seed, stream, EXPLORATION, max_nodes, share]
+        return Searcher(*arguments)
 
 
 def recorded_games() -> list[dict[str, Any]]:

@@ -233,6 +233,7 @@ def searches(
     variant: str,
     iterations: int,
     threads: int = 1,
+    *,
     max_nodes: int = _TEXTBOOK.max_nodes,
     evaluation: Evaluation = Evaluation.PLAYOUTS,
 ) -> Piece:
@@ -248,7 +249,9 @@ def searches(
         ]
         seed = next(seeds)
         searchers = [
-            opening_searcher(variant, share, seed, stream, max_nodes, evaluation)
+            opening_searcher(
+                variant, share, seed, stream, max_nodes=max_nodes, evaluation=evaluation
+            )
             for stream, share in enumerate(shares)
         ]
         begin = time.perf_counter()
@@ -269,6 +272,7 @@ def opening_searcher(
     iterations: int,
     seed: int = _SEED,
     stream: int = 0,
+    *,
     max_nodes: int = _TEXTBOOK.max_nodes,
     evaluation: Evaluation = Evaluation.PLAYOUTS,
 ) -> Searcher:

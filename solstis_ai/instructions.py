@@ -130,7 +130,12 @@ def _sample(_variant: str, _units: int) -> Callable[[int], object]:
     return lambda units: sample_worlds(knowledge, units, _SEED)
 
 
-_WORK = {"playouts": _play, "search": _search, "network search": _network_search, "determinization": _sample}
+_WORK = {
+    "playouts": _play,
+    "search": _search,
+    "network search": _network_search,
+    "determinization": _sample,
+}
 
 
 def _main(benchmark: str, variant: str, room: str, units: str) -> None:

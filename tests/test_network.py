@@ -45,7 +45,9 @@ def judged(weights: dict[str, np.ndarray[Any, Any]], present: list[int], deck: i
     rows = weights["rows"].astype(float)
     hidden = np.clip(weights["bias"] + rows[present].sum(axis=0), 0, 255) / 255
     bucket = (deck + 3) // 4
-    logit = hidden @ (weights["output"][bucket] / 512.0) + weights["output_bias"][bucket] / 512 / 255
+    logit = (
+        hidden @ (weights["output"][bucket] / 512.0) + weights["output_bias"][bucket] / 512 / 255
+    )
     return float(1 / (1 + np.exp(-logit)))
 
 
@@ -187,7 +189,7 @@ def test_playouts_have_no_lookahead() -> None:
 
 @pytest.mark.parametrize("lookahead", [-1, 101, 1.5, True])
 def test_a_lookahead_out_of_range_is_refused(lookahead: int) -> None:
-    with pytest.raises(InvalidSearchError, match="config.lookahead"):
+    with pytest.raises(InvalidSearchError, match=r"config\.lookahead"):
         SearchConfig(lookahead=lookahead)
 
 

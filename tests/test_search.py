@@ -130,7 +130,8 @@ def any_level() -> Iterator[None]:
 def test_every_processor_level_gives_the_same_tree(rules: Rules) -> None:
     for number in (0, 9, 24, 40):
         seen = observation_after(5, number, rules)
-        signatures, answers = set(), []
+        signatures: set[int] = set()
+        answers = []
         for level in dispatch.available_levels():
             dispatch.use_level(level)
             signatures.update(searched(seen, evaluation=way).signature for way in Evaluation)
@@ -565,7 +566,7 @@ def test_visits_after_a_path() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"seed": -1}, {"seed": 2**64}, {"max_nodes": -1}])
-def test_the_searcher_refuses_numbers_out_of_range(wrong: dict[str, int]) -> None:
+def test_the_searcher_refuses_numbers_out_of_range(wrong: dict[str, Any]) -> None:
     with pytest.raises(OverflowError):
         searcher(MIDGAME, **wrong)
 

@@ -1,80 +1,131 @@
 """Fit the tables of a policy to the visits of searches, with numpy alone.
 
-    python training/train_policy.py OUT.npz DATA.npz... [--steps 600]
+    python training/train_policy.py OUT.npz DATA.npz... [--steps 300]
 
-The logit of an option is the sum of its table entries; the loss is the cross entropy with the
-shares of visits. Entries are pulled to the sum of weights of their single facts, so that rare
-combinations fall back on those.
+The logit of an option is the sum of its two table entries (_fast/policy.pxd); the loss is the
+cross entropy with the shares of visits that the search gave to the options.
 """
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from positions import Array
 
-STAGES, KINDS, FACTS, SPIRITS = 3, 11, 512, 20
-MEET, COVER = 4, 10
-CELLS = STAGES * KINDS * FACTS
+from solstis_ai.search.evaluator import POLICY_SHAPE, SPIRIT_SHAPE
+
+DRAW, MEET, COVER = 3, 4, 10  # kinds of moves, see _fast/types.pxd
+MOST = 6.0  # bound of a logit
+BETAS = (0.9, 0.99)
+
+CELLS = int(np.prod(POLICY_SHAPE))
+SPIRITS = int(np.prod(SPIRIT_SHAPE))
+PARAMETERS = 2 * CELLS + SPIRITS + 1
+"""All table entries: by cell, by capture, by spirit; and one that stays 0."""
 
 
-def design(facts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two parameter numbers for each option; the last parameter stays 0."""
+class Options(NamedTuple):
+    """Options of many decisions, one after the other.
+
+    Attributes:
+        entries: int64, shape (2, n): the two table entries of each option.
+        shares: float64, shape (n,): shares of visits.
+        starts: Number of the first option of each decision.
+        decisions: int64, shape (n,): number of the decision of each option.
+    """
+
+    entries: Array
+    shares: Array
+    starts: Array
+    decisions: Array
+
+
+def entries_of(facts: Array) -> Array:
+    """The two table entries of each option, from its stage, kind and facts."""
     stage, kind, cell, capture = (facts[:, i].astype(np.int64) for i in range(1, 5))
-    spirits = (kind == MEET) | (kind == 3) | (kind == COVER)
-    base = (stage * KINDS + kind) * FACTS
-    first = np.where(spirits, 2 * CELLS + (stage * 2 + (kind == COVER)) * SPIRITS + cell, base + cell)
-    second = np.where(spirits, 2 * CELLS + STAGES * 2 * SPIRITS, CELLS + base + capture)
-    return first, second
+    about_spirits = np.isin(kind, (DRAW, MEET, COVER))
+    table = (stage * POLICY_SHAPE[1] + kind) * POLICY_SHAPE[2]
+    spirit = (stage * SPIRIT_SHAPE[1] + (kind == COVER)) * SPIRIT_SHAPE[2] + cell
+    first = np.where(about_spirits, 2 * CELLS + spirit, table + cell)
+    second = np.where(about_spirits, PARAMETERS - 1, CELLS + table + capture)
+    return np.stack([first, second])
+
+
+def read(paths: list[Path]) -> Options:
+    """The options of several files of ``generate.py``."""
+    facts, shares, offset = [], [], 0
+    for path in paths:
+        with np.load(path) as file:
+            found = file["facts"].astype(np.int64)
+            shares.append(file["shares"].astype(np.float64))
+        found[:, 0] += offset
+        offset = int(found[-1, 0]) + 1
+        facts.append(found)
+    merged = np.concatenate(facts)
+    starts = np.flatnonzero(np.diff(merged[:, 0], prepend=-1))
+    decisions = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(merged))))
+    return Options(entries_of(merged), np.concatenate(shares), starts, decisions)
+
+
+def probabilities(logits: Array, options: Options) -> Array:
+    """The softmax of every decision: float64, shape (n,)."""
+    weights = np.exp(logits[options.entries].sum(axis=0))
+    found: Array = weights / np.add.reduceat(weights, options.starts)[options.decisions]
+    return found
+
+
+def fit(options: Options, steps: int) -> Array:
+    """The logits of all parameters, by Adam (Kingma & Ba 2015) over all options at once."""
+    logits, mean, square = np.zeros(PARAMETERS), np.zeros(PARAMETERS), np.zeros(PARAMETERS)
+    for step in range(1, steps + 1):
+        found = probabilities(logits, options)
+        slopes = (found - options.shares) / len(options.starts)
+        gradient = np.zeros(PARAMETERS)
+        for entry in options.entries:
+            gradient += np.bincount(entry, slopes, PARAMETERS)
+        gradient[-1] = 0
+        mean += (1 - BETAS[0]) * (gradient - mean)
+        square += (1 - BETAS[1]) * (gradient**2 - square)
+        scale = np.sqrt(square / (1 - BETAS[1] ** step)) + 1e-9
+        logits -= (0.1 if step < steps // 2 else 0.03) * mean / (1 - BETAS[0] ** step) / scale
+        if step in (1, steps):
+            report(found, options, step)
+    return logits.clip(-MOST, MOST)
+
+
+def report(found: Array, options: Options, step: int) -> None:
+    """Print how well the policy foretells the visits."""
+    entropy = -(options.shares * np.log(np.maximum(options.shares, 1e-9))).sum()
+    loss = -(options.shares * np.log(found)).sum()
+    count = len(options.starts)
+    print(
+        f"step {step}: cross entropy {loss / count:.4f}, at best {entropy / count:.4f}",
+        flush=True,
+    )
+
+
+def tables(logits: Array) -> dict[str, Array]:
+    """The tables of a policy, as the engine takes them."""
+    weights = np.exp(logits).astype(np.float32)
+    return {
+        "cell": weights[:CELLS].reshape(POLICY_SHAPE),
+        "capture": weights[CELLS : 2 * CELLS].reshape(POLICY_SHAPE),
+        "spirit": weights[2 * CELLS : -1].reshape(SPIRIT_SHAPE),
+    }
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("out")
-    parser.add_argument("data", nargs="+")
-    parser.add_argument("--steps", type=int, default=400)
-    parser.add_argument("--decay", type=float, default=1e-4)
+    """Read the arguments, fit, write."""
+    parser = argparse.ArgumentParser(description="Fit a policy to the visits of searches.")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("data", type=Path, nargs="+", help="files of generate.py")
+    parser.add_argument("--steps", type=int, default=300)
     options = parser.parse_args()
-    facts, shares, offset = [], [], 0
-    for path in options.data:
-        with np.load(path) as file:
-            found = file["facts"].astype(np.int64)
-            found[:, 0] += offset
-            offset = found[-1, 0] + 1
-            facts.append(found)
-            shares.append(file["shares"])
-    facts, shares = np.concatenate(facts), np.concatenate(shares)
-    starts = np.flatnonzero(np.diff(facts[:, 0], prepend=-1))
-    sizes = np.diff(np.append(starts, len(facts)))
-    group = np.repeat(np.arange(len(starts)), sizes)
-    first, second = design(facts)
-    size = 2 * CELLS + STAGES * 2 * SPIRITS + 1
-    theta, m, v = np.zeros(size), np.zeros(size), np.zeros(size)
-    weight = 1.0 / len(starts)
-    for step in range(1, options.steps + 1):
-        logits = theta[first] + theta[second]
-        exps = np.exp(logits)
-        p = exps / np.add.reduceat(exps, starts)[group]
-        d = (p - shares) * weight
-        g = np.bincount(first, d, size) + np.bincount(second, d, size) + options.decay * theta / size * 100
-        g[-1] = 0
-        m += 0.1 * (g - m)
-        v += 0.01 * (g * g - v)
-        rate = 0.1 if step < options.steps // 2 else 0.03
-        theta -= rate * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.99**step)) + 1e-9)
-        if step % 100 == 0 or step == 1:
-            loss = -(shares * np.log(p)).sum() * weight
-            entropy = -(shares * np.log(np.maximum(shares, 1e-9))).sum() * weight
-            best = np.maximum.reduceat(np.where(shares == np.maximum.reduceat(shares, starts)[group], p, 0), starts).mean()
-            print(f"step {step}: cross entropy {loss:.4f} (visits' own {entropy:.4f}), "
-                  f"on the best move {best:.3f}", flush=True)
-    tables = np.exp(theta.clip(-6, 6)).astype(np.float32)
-    np.savez_compressed(
-        options.out,
-        cell=tables[:CELLS].reshape(STAGES, KINDS, FACTS),
-        capture=tables[CELLS : 2 * CELLS].reshape(STAGES, KINDS, FACTS),
-        spirit=tables[2 * CELLS : -1].reshape(STAGES, 2, SPIRITS),
-    )
+    found = tables(fit(read(options.data), options.steps))
+    np.savez_compressed(options.out, **found)  # type: ignore[arg-type]  # by name
 
 
 if __name__ == "__main__":

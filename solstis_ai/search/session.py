@@ -245,9 +245,7 @@ class Search:
             solved=True,
             truncated=False,
             seed=self._seed,
-            reasons=exact_reasons(
-                self._observation, rows, line, (best.stars, best.opponent_stars)
-            ),
+            reasons=exact_reasons(self._observation, rows, line, (best.stars, best.opponent_stars)),
         )
 
     def _table(self) -> list[list[int]]:
