@@ -21,6 +21,7 @@ MODULES: dict[str, str | None] = {
     "solstis_ai.search.loops": None,
     "solstis_ai.search.searcher": None,
     "solstis_ai.search.selfplay": None,
+    "solstis_ai.search.team": None,
     "solstis_ai.search.kernel_baseline": None,
 }
 if X86_64:

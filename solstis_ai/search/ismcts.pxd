@@ -5,7 +5,7 @@ decisions that are legal in that world, expands by one node, plays at random to 
 backpropagates. Forced decisions are part of the sequence but get no node below the root.
 """
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from solstis_ai._fast.bits cimport rare
 from solstis_ai._fast.chance cimport Chance, random_below, refresh
@@ -29,6 +29,14 @@ cdef struct RootStatistics:
     int64_t stars[2]
     int64_t squares[2]
 
+cdef struct Milestones:
+    # Nodes below the first level whose visits have reached a multiple of `step`: what a team
+    # (`team.pxd`) exchanges. A node may stand here more than once.
+    uint32_t step                         # a power of two
+    int count
+    int capacity                          # more are forgotten
+    uint64_t* keys
+
 cdef struct SearchRun:
     InformationSet known
     Chance chance
@@ -44,6 +52,7 @@ cdef struct SearchRun:
     int root_count
     MoveCode root_codes[MAX_LEGAL]        # legal decisions of the root, in `list_moves` order
     RootStatistics root[MAX_LEGAL]        # likewise
+    Milestones* milestones                # NULL: nobody asks for them
 
 cdef struct Path:
     # The nodes of one iteration, root's child first, each with the side that decided.
@@ -60,7 +69,11 @@ cdef struct Choice:
 cdef inline Choice expand(SearchRun* run, uint64_t key, int index) noexcept nogil:
     cdef Choice choice
     choice.index = index
-    choice.node = create_node(&run.tree, find_slot(&run.tree, key), key)
+    choice.node = find_slot(&run.tree, key)
+    if choice.node.key:  # another tree of the team has told of it, though not of its parent
+        choice.node.available += 1
+    else:
+        choice.node = create_node(&run.tree, choice.node, key)
     choice.expanded = True
     return choice
 
@@ -155,6 +168,14 @@ cdef inline void backpropagate(const Path* path, int reward) noexcept nogil:
         path.nodes[i].reward += REWARD_ONE - reward if path.sides[i] else reward
 
 
+cdef inline void note_milestones(Milestones* noted, const Path* path) noexcept nogil:
+    cdef int i
+    for i in range(1, path.length):
+        if path.nodes[i].visits & (noted.step - 1) == 0 and noted.count < noted.capacity:
+            noted.keys[noted.count] = path.nodes[i].key
+            noted.count += 1
+
+
 cdef inline void record_root(RootStatistics* root, int own, int other) noexcept nogil:
     root.stars[0] += own
     root.stars[1] += other
@@ -198,6 +219,8 @@ cdef inline void iterate(SearchRun* run) noexcept nogil:
     else:
         reward = judged_reward(run, &world)
     backpropagate(&path, reward)
+    if run.milestones != NULL:
+        note_milestones(run.milestones, &path)
     run.iterations += 1
 
 

@@ -2,6 +2,7 @@ from collections.abc import Sequence
 from typing import final
 
 from solstis_ai._fast import Knowledge
+from solstis_ai.search.team import Team
 
 @final
 class Searcher:
@@ -13,6 +14,7 @@ class Searcher:
         exploration: float,
         max_nodes: int,
         expected: int,
+        team: Team | None = None,
     ) -> None: ...
     def run(self, iterations: int, seconds: float, total_seconds: float) -> None: ...
     def stop(self) -> None: ...
@@ -28,6 +30,7 @@ class Searcher:
     def root_codes(self) -> list[int]: ...
     def statistics(self) -> list[tuple[int, int, int, int, int, int, int]]: ...
     def visits_after(self, path: Sequence[int]) -> int: ...
+    def untold_visits_after(self, path: Sequence[int]) -> int: ...
 
 def play_games(
     fireflies: bool, spirits: int, games: int, seed: int
