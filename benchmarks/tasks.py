@@ -12,6 +12,7 @@ import json
 import sys
 import threading
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -86,8 +87,9 @@ def search(
 
     def piece() -> int:
         seed = next(seeds)
+        team = _team_of(threads)
         searchers = [
-            Searcher(knowledge, seed, stream, EXPLORATION, max_nodes, share)
+            Searcher(knowledge, seed, stream, EXPLORATION, max_nodes, share, *team)
             for stream in range(threads)
         ]
         others = [
@@ -102,6 +104,15 @@ def search(
         return share * threads
 
     return piece
+
+
+def _team_of(threads: int) -> list[Any]:
+    """The further argument of members of a team; older revisions have none."""
+    if threads == 1 or find_spec("solstis_ai.search.team") is None:
+        return []
+    from solstis_ai.search.team import Team
+
+    return [Team(threads)]
 
 
 def recorded_games() -> list[dict[str, Any]]:

@@ -20,6 +20,7 @@ from solstis_ai.observation import Observation
 from solstis_ai.search.dispatch import processor_level
 from solstis_ai.search.loops import sample_worlds
 from solstis_ai.search.searcher import Searcher, play_games
+from solstis_ai.search.team import Team
 from solstis_ai.search.types import SearchConfig
 from solstis_ai.vocabulary import Rules
 
@@ -226,8 +227,9 @@ def searches(
             iterations // threads + (stream < iterations % threads) for stream in range(threads)
         ]
         seed = next(seeds)
+        team = Team(threads) if threads > 1 else None
         searchers = [
-            opening_searcher(variant, share, seed, stream, max_nodes)
+            opening_searcher(variant, share, seed, stream, max_nodes, team=team)
             for stream, share in enumerate(shares)
         ]
         begin = time.perf_counter()
@@ -249,10 +251,12 @@ def opening_searcher(
     seed: int = _SEED,
     stream: int = 0,
     max_nodes: int = _CONFIG.max_nodes,
+    *,
+    team: Team | None = None,
 ) -> Searcher:
     """An empty tree at the opening, with room for ``iterations``."""
     knowledge = bridge.knowledge_of_observation(opening(variant))
-    return Searcher(knowledge, seed, stream, _CONFIG.exploration, max_nodes, iterations)
+    return Searcher(knowledge, seed, stream, _CONFIG.exploration, max_nodes, iterations, team)
 
 
 def _run_together(searchers: list[Searcher], shares: list[int]) -> None:

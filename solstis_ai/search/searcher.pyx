@@ -11,7 +11,7 @@ from solstis_ai._fast.state cimport Knowledge
 from solstis_ai._fast.types cimport SPIRIT_COUNT, MoveCode, Options, State
 from solstis_ai.search.dispatch cimport kernels
 from solstis_ai.search.ismcts cimport SearchRun
-from solstis_ai.search.team cimport Member, Members, Team, receive, send
+from solstis_ai.search.team cimport Member, Team, receive, send, untold_visits
 from solstis_ai.search.tree cimport (
     Interrupt, ROOT_KEY, Node, child_key, find_child, find_slot, interrupted, now_ns, subtract,
     tree_free, tree_init, tree_reserve,
@@ -204,12 +204,11 @@ cdef class Searcher:
         """
         return find_slot(&self.run_.tree, key_of(path)).visits
 
-    def untold_visits_after(self, path):
-        """Likewise, visits of which the team does not know yet."""
-        visits = self.visits_after(path)
-        if self.member == NULL:
-            return visits
-        return visits - find_slot(&self.member.told, key_of(path)).visits
+    def further_visits_after(self, path, Searcher to not None):
+        """Likewise, visits that another tree of the team has not been told of yet."""
+        if self.member == NULL or to.team is not self.team:
+            return self.visits_after(path)
+        return untold_visits(self.member, key_of(path), to.member.read)
 
 
 def play_games(bint fireflies, spirits, games, seed):

@@ -239,7 +239,7 @@ class Search:
     def _visits(self, path: list[int]) -> int:
         first, *others = self._searchers
         return first.visits_after(path) + sum(
-            searcher.untold_visits_after(path) for searcher in others
+            searcher.further_visits_after(path, first) for searcher in others
         )
 
 

@@ -42,10 +42,10 @@ cdef extern from *:
     void publish "solstis_publish"(int64_t* to, int64_t value) noexcept nogil
 
 cdef enum:
-    FIRST_ROUND = 128    # iterations of a member
+    FIRST_ROUND = 64    # iterations of a member
     LAST_ROUND = 2048
     GROWTH = 8           # a round is so large a part of what has been done
-    STEP = 16            # visits of a node between two letters that tell of it
+    STEP = 4             # visits of a node between two letters that tell of it
     MILESTONES = 8192    # most nodes in a letter, besides those of the first level
     SPINS = 2000         # looks at a colleague before the processor is offered to others
     AHEAD = 8            # entries between a prefetch and its use
@@ -126,6 +126,27 @@ cdef inline bint send(Member* member, const Interrupt* interrupt) noexcept nogil
     write_milestones(member, letter)
     publish(&member.sent, member.sent + 1)
     return True
+
+
+cdef inline uint32_t visits_in(const Letter* letter, uint64_t key) noexcept nogil:
+    cdef uint32_t visits = 0
+    cdef int i
+    for i in range(letter.count):
+        if letter.entries[i].key == key:
+            visits += letter.entries[i].visits
+    return visits
+
+
+cdef inline uint32_t untold_visits(
+    const Member* member, uint64_t key, int64_t letters
+) noexcept nogil:
+    """Visits of a node that are unknown to somebody who has read so many letters."""
+    cdef uint32_t visits = (
+        find_slot(&member.run.tree, key).visits - find_slot(&member.told, key).visits)
+    cdef int64_t letter
+    for letter in range(letters, member.sent):
+        visits += visits_in(&member.letters[letter & 1], key)
+    return visits
 
 
 # ---- receiving ---------------------------------------------------------------------------
