@@ -11,7 +11,7 @@ from solstis_ai._fast.state cimport Knowledge
 from solstis_ai._fast.types cimport SPIRIT_COUNT, MoveCode, Options, State
 from solstis_ai.search.dispatch cimport kernels
 from solstis_ai.search.ismcts cimport SearchRun
-from solstis_ai.search.team cimport Member, Team, receive, send, untold_visits
+from solstis_ai.search.team cimport Member, Team, meet, untold_visits
 from solstis_ai.search.tree cimport (
     Interrupt, ROOT_KEY, Node, child_key, find_child, find_slot, interrupted, now_ns, subtract,
     tree_free, tree_init, tree_reserve,
@@ -114,12 +114,13 @@ cdef class Searcher:
             if self.run_.iterations == 0:
                 tree_reserve(&self.run_.tree, room, &interrupt)
             while left > 0:
-                if not self.hear(&interrupt, &pause):
+                if self.member != NULL and not meet(
+                        &self.team.members, self.member, &interrupt, &pause):
                     break
                 if not tree_reserve(&self.run_.tree, SLICE, &interrupt):
                     break
                 left -= self.step(left)
-                if not self.tell(&interrupt) or interrupted(&pause):
+                if interrupted(&pause):
                     break
 
     cdef int64_t step(self, int64_t most) noexcept nogil:
@@ -129,17 +130,6 @@ cdef class Searcher:
             number = min(number, self.member.meeting - self.run_.iterations)
         kernels().iterate_many(&self.run_, number)
         return number
-
-    cdef bint tell(self, const Interrupt* interrupt) noexcept nogil:
-        """Tell the team if it is time; False when interrupted before."""
-        return self.member == NULL or send(self.member, interrupt)
-
-    cdef bint hear(self, const Interrupt* interrupt, const Interrupt* pause) noexcept nogil:
-        """Take over what the team has told; False when interrupted before."""
-        if self.member == NULL:
-            return True
-        return (send(self.member, interrupt)
-                and receive(&self.team.members, self.member, interrupt, pause))
 
     def stop(self):
         """End ``run`` within an iteration; from any thread."""

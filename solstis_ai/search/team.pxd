@@ -6,10 +6,11 @@ of so many iterations the members add the sums of the often visited nodes of all
 their own. What is told in which round depends on iterations alone, so that an answer is
 reproducible for any number of members.
 
-A member writes to its outbox and counts a letter as sent; the others read it when all have
-sent theirs. There are two outboxes in turns: who sends letter n + 2 has read letters n + 1,
-which were sent by members that had read letters n. So nobody ever locks, and a member that
-leaves anywhere goes on there when it comes back.
+At its meeting n a member reads the letters that the others wrote at meeting n - 1, and then
+writes its own: a whole round lies between, so that members of about the same speed do not
+wait for each other. There are two letters in turns: who writes letter n + 1 has read letters n,
+whose writers had read letters n - 1 before. So nobody ever locks, and a member that leaves
+anywhere goes on there when it comes back.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -112,12 +113,10 @@ cdef inline void write_milestones(Member* member, Letter* letter) noexcept nogil
 
 
 cdef inline bint send(Member* member, const Interrupt* interrupt) noexcept nogil:
-    """Write the next letter if it is time; False when interrupted before."""
+    """Write the next letter; False when interrupted before."""
     cdef SearchRun* run = member.run
     cdef Letter* letter = &member.letters[member.sent & 1]
     cdef int i
-    if run.iterations < member.meeting or member.sent > member.read:
-        return True
     if not tree_reserve(&member.told, run.root_count + member.milestones.count, interrupt):
         return False
     for i in range(run.root_count):
@@ -217,13 +216,8 @@ cdef inline bint wait_for_letters(
 cdef inline bint receive(
     const Members* members, Member* member, const Interrupt* interrupt, const Interrupt* waiting
 ) noexcept nogil:
-    """Add what the others have told by the last letter, and plan the next round.
-
-    `waiting` ends the wait for others. False when interrupted before anything was added.
-    """
+    """Add what the others have told at the last meeting; False when interrupted before."""
     cdef int i
-    if member.read == member.sent:
-        return True
     if not wait_for_letters(members, member.sent, waiting):
         return False
     if not reserve_for_letters(members, member, interrupt):
@@ -232,6 +226,22 @@ cdef inline bint receive(
         if &members.each[i] != member:
             read_letter(member, &members.each[i].letters[member.read & 1])
     member.read += 1
+    return True
+
+
+cdef inline bint meet(
+    const Members* members, Member* member, const Interrupt* interrupt, const Interrupt* waiting
+) noexcept nogil:
+    """Read and write letters if it is time; `waiting` ends the wait for others.
+
+    False when interrupted; the next call then goes on there.
+    """
+    if member.run.iterations < member.meeting:
+        return True
+    if member.read < member.sent and not receive(members, member, interrupt, waiting):
+        return False
+    if not send(member, interrupt):
+        return False
     member.meeting = member.run.iterations + round_after(member.run.iterations)
     return True
 
