@@ -23,6 +23,7 @@ MODULES: dict[str, str | None] = {
     "solstis_ai.search.outlook": None,
     "solstis_ai.search.searcher": None,
     "solstis_ai.search.selfplay": None,
+    "solstis_ai.search.team": None,
     "solstis_ai.search.kernel_baseline": None,
 }
 if X86_64:

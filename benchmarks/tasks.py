@@ -12,6 +12,7 @@ import json
 import sys
 import threading
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -86,8 +87,10 @@ def search(
 
     def piece() -> int:
         seed = next(seeds)
+        team = _team_of(threads)
         searchers = [
-            new_searcher(knowledge, seed, stream, max_nodes, share) for stream in range(threads)
+            new_searcher(knowledge, seed, stream, max_nodes, share, *team)
+            for stream in range(threads)
         ]
         others = [
             threading.Thread(target=searcher.run, args=(share, *limits))
@@ -103,15 +106,26 @@ def search(
     return piece
 
 
-def new_searcher(knowledge: Any, seed: int, stream: int, max_nodes: int, share: int) -> Any:
+def new_searcher(
+    knowledge: Any, seed: int, stream: int, max_nodes: int, share: int, *team: Any
+) -> Any:
     """An empty tree whose leaves are played to the end, in this commit or an earlier one."""
     from solstis_ai.search.searcher import Searcher
 
     try:
-        return Searcher(knowledge, seed, stream, EXPLORATION, None, 0, max_nodes, share)
+        return Searcher(knowledge, seed, stream, EXPLORATION, None, 0, max_nodes, share, *team)
     except TypeError:  # before leaves could be judged by a network
-        arguments: list[Any] = [knowledge, seed, stream, EXPLORATION, max_nodes, share]
+        arguments: list[Any] = [knowledge, seed, stream, EXPLORATION, max_nodes, share, *team]
         return Searcher(*arguments)
+
+
+def _team_of(threads: int) -> list[Any]:
+    """The further argument of members of a team; older revisions have none."""
+    if threads == 1 or find_spec("solstis_ai.search.team") is None:
+        return []
+    from solstis_ai.search.team import Team
+
+    return [Team(threads)]
 
 
 def recorded_games() -> list[dict[str, Any]]:

@@ -20,6 +20,7 @@ from solstis_ai.observation import Observation
 from solstis_ai.search.dispatch import processor_level
 from solstis_ai.search.loops import sample_worlds
 from solstis_ai.search.searcher import Searcher, play_games
+from solstis_ai.search.team import Team
 from solstis_ai.search.types import TEXTBOOK_EXPLORATION, Evaluation, SearchConfig
 from solstis_ai.search.weights import evaluator_for
 from solstis_ai.vocabulary import Rules
@@ -66,7 +67,7 @@ DETERMINIZATION_SIGNATURE = 0x9153569B50835170
 
 _SEED = 1
 _TEXTBOOK = SearchConfig(evaluation=Evaluation.PLAYOUTS, exploration=TEXTBOOK_EXPLORATION)
-_CONFIGS = {Evaluation.PLAYOUTS: _TEXTBOOK, Evaluation.NETWORK: SearchConfig()}
+_CONFIGS = {Evaluation.PLAYOUTS: _TEXTBOOK, Evaluation.NETWORK: SearchConfig(evaluation=Evaluation.NETWORK)}
 _CHUNK_GAMES = 5_000
 _CHUNK_WORLDS = 1_000_000
 _KNOWN_AND_EXCLUDED = (
@@ -248,9 +249,10 @@ def searches(
             iterations // threads + (stream < iterations % threads) for stream in range(threads)
         ]
         seed = next(seeds)
+        team = Team(threads) if threads > 1 else None
         searchers = [
             opening_searcher(
-                variant, share, seed, stream, max_nodes=max_nodes, evaluation=evaluation
+                variant, share, seed, stream, max_nodes=max_nodes, evaluation=evaluation, team=team
             )
             for stream, share in enumerate(shares)
         ]
@@ -275,6 +277,7 @@ def opening_searcher(
     *,
     max_nodes: int = _TEXTBOOK.max_nodes,
     evaluation: Evaluation = Evaluation.PLAYOUTS,
+    team: Team | None = None,
 ) -> Searcher:
     """An empty tree at the opening, with room for ``iterations``."""
     observation, config = opening(variant), _CONFIGS[evaluation]
@@ -282,11 +285,12 @@ def opening_searcher(
         bridge.knowledge_of_observation(observation),
         seed,
         stream,
-        config.exploration_constant,
+        config.exploration_for(evaluation),
         evaluator_for(observation.rules) if evaluation is Evaluation.NETWORK else None,
         config.lookahead,
         max_nodes,
         iterations,
+        team,
     )
 
 

@@ -207,7 +207,7 @@ def _search(options: _Options) -> Player:
     return SearchPlayer(
         limits,
         SearchConfig(
-            evaluation=options.evaluation() or standard.evaluation,
+            evaluation=options.evaluation(),
             exploration=options.real("exploration"),
             lookahead=standard.lookahead if lookahead is None else lookahead,
             max_nodes=standard.max_nodes if nodes is None else nodes,

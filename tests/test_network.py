@@ -18,7 +18,7 @@ from solstis_ai.engine import recommend
 from solstis_ai.errors import InvalidSearchError
 from solstis_ai.game import Game
 from solstis_ai.search.evaluator import POLICY_SHAPE, SHAPE, SPIRIT_SHAPE, Evaluator
-from solstis_ai.search.types import Evaluation, Limits, SearchConfig
+from solstis_ai.search.types import NETWORK_ITERATIONS, Evaluation, Limits, SearchConfig
 from solstis_ai.search.weights import evaluator_for, read_evaluator
 from solstis_ai.vocabulary import Rules
 
@@ -169,9 +169,22 @@ def test_evaluations_and_lookahead_change_the_search() -> None:
         SearchConfig(lookahead=0),
         SearchConfig(exploration=0.2),
     ]
-    limits = Limits(iterations=2000)
+    limits = Limits(iterations=NETWORK_ITERATIONS)
     answers = {recommend(seen, limits, config=config).alternatives for config in configs}
     assert len(answers) == len(configs)
+
+
+def test_the_network_is_taken_where_few_iterations_are_asked_for() -> None:
+    seen = Game(seed=5).observation(0)
+    for iterations, evaluation in [
+        (NETWORK_ITERATIONS, Evaluation.NETWORK),
+        (NETWORK_ITERATIONS + 1, Evaluation.PLAYOUTS),
+    ]:
+        limits = Limits(iterations=iterations)
+        told = recommend(seen, limits, config=SearchConfig(evaluation=evaluation))
+        assert recommend(seen, limits).alternatives == told.alternatives
+    config = SearchConfig()
+    assert config.evaluation_within(Limits(time_seconds=0.001)) is Evaluation.PLAYOUTS
 
 
 def test_playouts_have_no_lookahead() -> None:

@@ -512,7 +512,7 @@ def test_root_statistics_add_up(rules: Rules) -> None:
 
 def test_the_answer_tells_the_means_of_its_move() -> None:
     answer = recommend(MIDGAME, Limits(iterations=1500), seed=1)
-    tree = searched(MIDGAME, 1500, exploration=0.6, evaluation=Evaluation.NETWORK)
+    tree = searched(MIDGAME, 1500, exploration=0.4, evaluation=Evaluation.NETWORK)
     rows = dict(zip(map(bridge.move_from_code, tree.root_codes), tree.statistics(), strict=True))
     visits, _, reward = rows[answer.move]
     assert visits == max(row[0] for row in rows.values())

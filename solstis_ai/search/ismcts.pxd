@@ -5,7 +5,7 @@ decisions that are legal in that world, expands by one node, evaluates the leaf 
 backpropagates. Forced decisions are part of the sequence but get no node below the root.
 """
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from solstis_ai._fast.chance cimport Chance, random_below, refresh
 from solstis_ai._fast.determinize cimport InformationSet, determinize
@@ -21,6 +21,14 @@ from solstis_ai.search.tree cimport (
 cdef enum:
     MAX_DEPTH = 200   # decisions in the tree; deeper ones are played at random
 
+cdef struct Milestones:
+    # Nodes below the first level whose visits have reached a multiple of `step`: what a team
+    # (`team.pxd`) exchanges. A node may stand here more than once.
+    uint32_t step                         # a power of two
+    int count
+    int capacity                          # more are forgotten
+    uint64_t* keys
+
 cdef struct SearchRun:
     InformationSet known
     Chance chance
@@ -32,6 +40,7 @@ cdef struct SearchRun:
     const int* stop                       # read in every iteration; not 0 ends the run
     int root_count
     MoveCode root_codes[MAX_LEGAL]        # legal decisions of the root, in `list_moves` order
+    Milestones* milestones                # NULL: nobody asks for them
 
 cdef struct Path:
     # The nodes of one iteration, root's child first, each with the side that decided.
@@ -48,7 +57,11 @@ cdef struct Choice:
 cdef inline Choice expand(SearchRun* run, uint64_t key, int index) noexcept nogil:
     cdef Choice choice
     choice.index = index
-    choice.node = create_node(&run.tree, find_slot(&run.tree, key), key)
+    choice.node = find_slot(&run.tree, key)
+    if choice.node.key:  # another tree of the team has told of it, though not of its parent
+        choice.node.available += 1
+    else:
+        choice.node = create_node(&run.tree, choice.node, key)
     choice.expanded = True
     return choice
 
@@ -140,6 +153,14 @@ cdef inline void backpropagate(const Path* path, int reward) noexcept nogil:
         path.nodes[i].reward += REWARD_ONE - reward if path.sides[i] else reward
 
 
+cdef inline void note_milestones(Milestones* noted, const Path* path) noexcept nogil:
+    cdef int i
+    for i in range(1, path.length):
+        if path.nodes[i].visits & (noted.step - 1) == 0 and noted.count < noted.capacity:
+            noted.keys[noted.count] = path.nodes[i].key
+            noted.count += 1
+
+
 cdef inline void iterate(SearchRun* run) noexcept nogil:
     """One iteration."""
     cdef State world
@@ -147,6 +168,8 @@ cdef inline void iterate(SearchRun* run) noexcept nogil:
     determinize(&run.known, &world, &run.chance)
     descend(run, &world, &path)
     backpropagate(&path, leaf_reward(&world, run.evaluation, run.lookahead, &run.chance))
+    if run.milestones != NULL:
+        note_milestones(run.milestones, &path)
     run.iterations += 1
 
 

@@ -3,6 +3,7 @@ from typing import final
 
 from solstis_ai._fast import Knowledge
 from solstis_ai.search.evaluator import Evaluator
+from solstis_ai.search.team import Team
 
 @final
 class Searcher:
@@ -16,6 +17,7 @@ class Searcher:
         lookahead: int,
         max_nodes: int,
         expected: int,
+        team: Team | None = None,
     ) -> None: ...
     def run(self, iterations: int, seconds: float, total_seconds: float) -> None: ...
     def stop(self) -> None: ...
@@ -31,6 +33,7 @@ class Searcher:
     def root_codes(self) -> list[int]: ...
     def statistics(self) -> list[tuple[int, int, int]]: ...
     def visits_after(self, path: Sequence[int]) -> int: ...
+    def further_visits_after(self, path: Sequence[int], to: Searcher) -> int: ...
 
 def play_games(
     fireflies: bool, spirits: int, games: int, seed: int

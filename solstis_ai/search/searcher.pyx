@@ -12,9 +12,10 @@ from solstis_ai._fast.types cimport SPIRIT_COUNT, MoveCode, Options, State
 from solstis_ai.search.dispatch cimport kernels
 from solstis_ai.search.evaluator cimport Evaluator
 from solstis_ai.search.ismcts cimport SearchRun
+from solstis_ai.search.team cimport Member, Team, meet, untold_visits
 from solstis_ai.search.tree cimport (
-    Interrupt, ROOT_KEY, Node, child_key, find_child, interrupted, now_ns, tree_free, tree_init,
-    tree_reserve,
+    Interrupt, ROOT_KEY, Node, child_key, find_child, find_slot, interrupted, now_ns, subtract,
+    tree_free, tree_init, tree_reserve,
 )
 
 cdef enum:
@@ -27,6 +28,21 @@ cdef int64_t deadline_after(seconds) except -1:
     if seconds < 0:
         return 0
     return now_ns() + <int64_t>(min(seconds, 1e9) * 1e9)
+
+
+cdef uint64_t key_of(path) except 0:
+    """The key of a sequence of move codes."""
+    cdef uint64_t key = ROOT_KEY
+    for code in path:
+        key = child_key(key, code)
+    return key
+
+
+cdef int64_t earlier(int64_t one, int64_t other) noexcept:
+    """The first of two deadlines, of which 0 is none."""
+    if one == 0 or other == 0:
+        return one + other
+    return min(one, other)
 
 
 @cython.final
@@ -43,18 +59,23 @@ cdef class Searcher:
         max_nodes: Most nodes of the tree. A full tree stays as it is: the search goes on
             and refines the statistics of the nodes that it has.
         expected: Iterations to make room for at once; more are possible.
+        team: Trees that grow together; ``stream`` is the number in it, and each is given the
+            same number of iterations or one less.
 
     Raises:
         MemoryError: If there is no memory for the tree.
+        IndexError: If the team has no such member.
     """
 
     cdef SearchRun run_
     cdef int stop_
     cdef int64_t expected
     cdef Evaluator evaluator  # keeps the evaluation of the run alive
+    cdef Team team
+    cdef Member* member     # in the team; NULL without one
 
     def __cinit__(self, Knowledge knowledge not None, seed, stream, float exploration,
-                  Evaluator evaluator, lookahead, max_nodes, expected):
+                  Evaluator evaluator, lookahead, max_nodes, expected, Team team=None):
         cdef Options found
         memset(&self.run_, 0, sizeof(self.run_))
         self.run_.known = knowledge.information_set
@@ -70,6 +91,10 @@ cdef class Searcher:
         self.expected = min(expected, 1 << 62)
         if not tree_init(&self.run_.tree, SLICE, max_nodes):
             raise MemoryError("no memory for the search tree")
+        if team is not None:
+            team.enter(stream, &self.run_, max_nodes)
+            self.team = team
+            self.member = &team.members.each[<int>stream]
 
     def __dealloc__(self):
         with nogil:  # giving back a large tree takes milliseconds
@@ -81,26 +106,37 @@ cdef class Searcher:
         Args:
             iterations: Most further iterations.
             seconds: Time after which this call returns, though not from the middle of a
-                growing tree; negative for no limit.
+                growing tree; negative for no limit. It also ends the wait for the team.
             total_seconds: Time after which the whole search ends, at once; negative for no
                 limit. An interrupted growth would otherwise begin anew with every call.
         """
         cdef int64_t left = min(iterations, 1 << 62)
         cdef int64_t until = deadline_after(seconds)
         cdef int64_t room = min(self.expected, FIRST_NODES)
-        cdef Interrupt interrupt
-        interrupt.stop = &self.stop_
+        cdef Interrupt interrupt, pause
+        interrupt.stop = pause.stop = &self.stop_
         interrupt.deadline = deadline_after(total_seconds)
+        pause.deadline = earlier(until, interrupt.deadline)
         with nogil:
             if self.run_.iterations == 0:
                 tree_reserve(&self.run_.tree, room, &interrupt)
             while left > 0:
+                if self.member != NULL and not meet(
+                        &self.team.members, self.member, &interrupt, &pause):
+                    break
                 if not tree_reserve(&self.run_.tree, SLICE, &interrupt):
                     break
-                kernels().iterate_many(&self.run_, min(left, SLICE))
-                left -= SLICE
-                if interrupted(&interrupt) or (until and now_ns() >= until):
+                left -= self.step(left)
+                if interrupted(&pause):
                     break
+
+    cdef int64_t step(self, int64_t most) noexcept nogil:
+        """A few iterations, not beyond a meeting of the team; returns how many."""
+        cdef int64_t number = min(most, SLICE)
+        if self.member != NULL:
+            number = min(number, self.member.meeting - self.run_.iterations)
+        kernels().iterate_many(&self.run_, number)
+        return number
 
     def stop(self):
         """End ``run`` within an iteration; from any thread."""
@@ -140,27 +176,33 @@ cdef class Searcher:
         return [self.run_.root_codes[i] for i in range(self.run_.root_count)]
 
     def statistics(self):
-        """One tuple for each of ``root_codes``.
+        """One tuple for each of ``root_codes``, of the iterations done here alone.
 
         Returns:
             Tuples (visits, available, sum of rewards in units of 1/65536).
         """
         cdef int i
-        cdef Node* node
+        cdef Node node
         rows = []
         for i in range(self.run_.root_count):
-            node = find_child(&self.run_.tree, ROOT_KEY, self.run_.root_codes[i])
+            node = find_child(&self.run_.tree, ROOT_KEY, self.run_.root_codes[i])[0]
+            if self.member != NULL:
+                subtract(&node, &self.member.received[i])
             rows.append((node.visits, node.available, node.reward))
         return rows
 
     def visits_after(self, path):
-        """Visits of the node that a sequence of move codes leads to; 0 when there is none."""
-        cdef uint64_t key = ROOT_KEY
-        cdef Node* node = NULL
-        for code in path:
-            node = find_child(&self.run_.tree, key, code)
-            key = child_key(key, code)
-        return node.visits if node != NULL and node.key == key else 0
+        """Visits of the node that a sequence of move codes leads to; 0 when there is none.
+
+        Those that the team has told are counted.
+        """
+        return find_slot(&self.run_.tree, key_of(path)).visits
+
+    def further_visits_after(self, path, Searcher to not None):
+        """Likewise, visits that another tree of the team has not been told of yet."""
+        if self.member == NULL or to.team is not self.team:
+            return self.visits_after(path)
+        return untold_visits(self.member, key_of(path), to.member.read)
 
 
 def play_games(bint fireflies, spirits, games, seed):

@@ -1,9 +1,8 @@
 """A search from an observation: limits, threads and the answer so far.
 
-The tree itself is grown by ``Searcher`` without the GIL. Several threads grow one tree each
-(root parallelization: Chaslot, Winands & van den Herik 2008), whose root statistics are
-added, so that an answer depends on observation, limits and seed alone, for any number of
-threads.
+The tree itself is grown by ``Searcher`` without the GIL. Several threads grow one tree each and
+tell each other what they have found (``Team``) after fixed numbers of iterations, so that an
+answer depends on observation, limits and seed alone, for any number of threads.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from solstis_ai.search.exact import AT_ONCE_SECONDS, ExactSearch, exact_search
 from solstis_ai.search.reasons import exact_reasons, reasons
 from solstis_ai.search.searcher import Searcher
 from solstis_ai.search.stars import OutlookTable
+from solstis_ai.search.team import Team
 from solstis_ai.search.types import (
     DEFAULT_TIME_SECONDS,
     MAX_ITERATIONS,
@@ -81,18 +81,22 @@ class Search:
         self._time_left = self._time(limits)
         self._elapsed = 0.0
         self._stopped = False
-        network = config.evaluation is Evaluation.NETWORK
+        evaluation = config.evaluation_within(limits)
+        network = evaluation is Evaluation.NETWORK
         evaluator = evaluator_for(observation.rules) if network else None
+        self._failure: BaseException | None = None
+        team = Team(len(self._shares)) if len(self._shares) > 1 else None
         self._searchers = [
             Searcher(
                 self._knowledge,
                 self._seed,
                 stream,
-                config.exploration_constant,
+                config.exploration_for(evaluation),
                 evaluator,
                 config.lookahead,
                 config.max_nodes,
                 share if limits.iterations else _FIRST_NODES,
+                team,
             )
             for stream, share in enumerate(self._shares)
         ]
@@ -128,7 +132,7 @@ class Search:
         if self._forced:
             return self.run()
         if self._exact is not None:
-            self._run_slice(AT_ONCE_SECONDS)
+            self._run_exact(self._exact, AT_ONCE_SECONDS)
         return self.solved
 
     @property
@@ -154,39 +158,68 @@ class Search:
             Whether a limit is reached.
         """
         until = time.monotonic() + (math.inf if max_seconds is None else max_seconds)
-        while True:
-            self._run_slice(min(_SLICE_SECONDS, max(until - time.monotonic(), 0.0)))
+        while (exact := self._exact) is not None:
+            self._run_exact(exact, min(_SLICE_SECONDS, max(until - time.monotonic(), 0.0)))
             if self.finished or self._stopped or time.monotonic() >= until:
                 return self.finished
+        self._run_threads(until)
+        return self.finished
 
-    def _run_slice(self, seconds: float) -> None:
+    def _run_exact(self, exact: ExactSearch, seconds: float) -> None:
         begin = time.monotonic()
-        if (exact := self._exact) is not None:
-            exact.run(seconds)
-        else:
-            self._run_threads(seconds)
+        exact.run(seconds)
+        exact.spend(self._spend_since(begin))
+        self._exact = None if exact.given_up else exact
+
+    def _run_threads(self, until: float) -> None:
+        begin = time.monotonic()
+        self._failure = None
+        others = [
+            threading.Thread(target=self._run_other, args=(stream, begin, until), daemon=True)
+            for stream in range(1, len(self._searchers))
+        ]
+        self._run_all(others, begin, until)
+        self._spend_since(begin)
+        if self._failure is not None:
+            raise self._failure
+
+    def _spend_since(self, begin: float) -> float:
+        """Take the time since ``begin`` off the limit; returns it."""
         spent = time.monotonic() - begin
         self._elapsed += spent
         self._time_left -= spent
-        if exact is not None:
-            exact.spend(spent)
-            self._exact = None if exact.given_up else exact
+        return spent
 
-    def _run_threads(self, seconds: float) -> None:
-        others = [
-            threading.Thread(target=self._run_one, args=(stream, seconds), daemon=True)
-            for stream in range(1, len(self._searchers))
-        ]
-        for thread in others:
-            thread.start()
-        self._run_one(0, seconds)
-        for thread in others:
-            thread.join()
+    def _run_all(self, others: list[threading.Thread], begin: float, until: float) -> None:
+        try:
+            for thread in others:
+                thread.start()
+            self._run_one(0, begin, until)
+            for thread in others:
+                thread.join()
+        except BaseException as failure:  # Ctrl-C, or no thread to be had
+            self._failure = failure
+            for thread in others:
+                if thread.ident is not None:
+                    thread.join()
 
-    def _run_one(self, stream: int, seconds: float) -> None:
-        searcher = self._searchers[stream]
-        left = self._shares[stream] - searcher.iterations
-        searcher.run(left, seconds, _or_negative(self._time_left))
+    def _run_other(self, stream: int, begin: float, until: float) -> None:
+        try:
+            self._run_one(stream, begin, until)
+        except BaseException as failure:  # raised where all threads end
+            self._failure = failure
+
+    def _run_one(self, stream: int, begin: float, until: float) -> None:
+        """Grow one tree in slices, at least one; all threads leave when one has failed."""
+        searcher, share, now = self._searchers[stream], self._shares[stream], begin
+        end = begin + self._time_left
+        while True:
+            seconds = min(_SLICE_SECONDS, max(until - now, 0.0))
+            searcher.run(share - searcher.iterations, seconds, _or_negative(end - now))
+            now = time.monotonic()
+            done = searcher.iterations >= share or now >= min(until, end)
+            if done or searcher.stopped or self._failure is not None:
+                return
 
     def stop(self) -> None:
         """End ``run`` at once, from any thread; the answer is then truncated."""
@@ -278,7 +311,10 @@ class Search:
             line.append(code)
 
     def _visits(self, path: list[int]) -> int:
-        return sum(searcher.visits_after(path) for searcher in self._searchers)
+        first, *others = self._searchers
+        return first.visits_after(path) + sum(
+            searcher.further_visits_after(path, first) for searcher in others
+        )
 
 
 def _or_negative(seconds: float) -> float:

@@ -134,6 +134,28 @@ cdef inline Node* create_node(Tree* tree, Node* slot, uint64_t key) noexcept nog
     return slot
 
 
+cdef inline Node* find_or_create(Tree* tree, uint64_t key) noexcept nogil:
+    """The node with this key, at first without counts; NULL when the tree is full."""
+    cdef Node* node = find_slot(tree, key)
+    if node.key == 0:
+        node = create_node(tree, node, key)
+        if node != NULL:
+            node.available = 0
+    return node
+
+
+cdef inline void add(Node* node, const Node* more) noexcept nogil:
+    node.visits += more.visits
+    node.available += more.available
+    node.reward += more.reward
+
+
+cdef inline void subtract(Node* node, const Node* less) noexcept nogil:
+    node.visits -= less.visits
+    node.available -= less.available
+    node.reward -= less.reward
+
+
 cdef inline uint64_t capacity_for(uint64_t nodes) noexcept nogil:
     """The smallest power of two that `nodes` fill to at most three quarters."""
     cdef uint64_t capacity = 64

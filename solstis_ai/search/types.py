@@ -22,6 +22,7 @@ __all__ = [
     "MAX_NODES",
     "MAX_SEED",
     "MAX_THREADS",
+    "NETWORK_ITERATIONS",
     "STAR_PARTS",
     "TEXTBOOK_EXPLORATION",
     "Analysis",
@@ -219,13 +220,16 @@ class Evaluation(StrEnum):
 TEXTBOOK_EXPLORATION = 0.7
 """Exploration constant of the published algorithm (Cowling, Powley & Whitehouse 2012)."""
 
+NETWORK_ITERATIONS = 2000
+"""Most iterations for which the network plays better than playouts; see docs/strength.md."""
+
 DEFAULT_LOOKAHEAD = 2
-"""Measured; see docs/strength.md."""
+"""Decisions between a leaf and its judgement; see docs/strength.md."""
 
 MAX_LOOKAHEAD = 100
 """No playout has more decisions by far."""
 
-_TUNED_EXPLORATION = {Evaluation.NETWORK: 0.6, Evaluation.PLAYOUTS: TEXTBOOK_EXPLORATION}
+_TUNED_EXPLORATION = {Evaluation.NETWORK: 0.4, Evaluation.PLAYOUTS: TEXTBOOK_EXPLORATION}
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,9 +237,10 @@ class SearchConfig:
     """Constants of the search.
 
     Attributes:
-        evaluation: How leaves are evaluated.
-        exploration: Constant of UCB1 for rewards in 0..1, finite and at least 0; None takes
-            the one that is tuned for the evaluation (``exploration_constant``).
+        evaluation: How leaves are evaluated. None takes what is stronger within the limits: the
+            network where they ask for at most ``NETWORK_ITERATIONS``, else playouts.
+        exploration: Constant of UCB1 for rewards in 0..1, finite and at least 0. None takes
+            the one that is tuned for the evaluation.
         lookahead: Decisions between the end of a leaf's turn and its judgement by the
             network, 0 to 100; playouts have none.
         max_nodes: Most nodes of one tree, 24 bytes each. A full tree stays as it is: the
@@ -247,14 +252,14 @@ class SearchConfig:
         InvalidSearchError: If a value is out of range; names ``config.<attribute>``.
     """
 
-    evaluation: Evaluation = Evaluation.NETWORK
+    evaluation: Evaluation | None = None
     exploration: float | None = None
     lookahead: int = DEFAULT_LOOKAHEAD
     max_nodes: int = 1 << 22
     endgame: bool = True
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.exploration_constant) and self.exploration_constant >= 0):
+        if self.exploration is not None and not 0 <= self.exploration < math.inf:
             raise InvalidSearchError(
                 "config.exploration", f"{self.exploration} is not a finite number from 0 up"
             )
@@ -265,12 +270,18 @@ class SearchConfig:
             )
         _check_count("config.max_nodes", self.max_nodes, MAX_NODES)
 
-    @property
-    def exploration_constant(self) -> float:
-        """The constant of UCB1 in use."""
+    def evaluation_within(self, limits: Limits) -> Evaluation:
+        """How leaves are evaluated in a search with these limits."""
+        if self.evaluation is not None:
+            return self.evaluation
+        few = limits.iterations is not None and limits.iterations <= NETWORK_ITERATIONS
+        return Evaluation.NETWORK if few else Evaluation.PLAYOUTS
+
+    def exploration_for(self, evaluation: Evaluation) -> float:
+        """The constant of UCB1 with this evaluation."""
         if self.exploration is not None:
             return self.exploration
-        return _TUNED_EXPLORATION[self.evaluation]
+        return _TUNED_EXPLORATION[evaluation]
 
 
 def check_seed(seed: int) -> int:

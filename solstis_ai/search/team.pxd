@@ -1,0 +1,252 @@
+"""Several trees of one search, which tell each other what they have found.
+
+Slow tree parallelization (Bourki et al. 2010, "Scalability and Parallelization of Monte-Carlo
+Tree Search", section 4): every member grows a tree of its own, without a lock, and in rounds
+of so many iterations the members add the sums of the often visited nodes of all others to
+their own. What is told in which round depends on iterations alone, so that an answer is
+reproducible for any number of members.
+
+At its meeting n a member reads the letters that the others wrote at meeting n - 1, and then
+writes its own: a whole round lies between, so that members of about the same speed do not
+wait for each other. There are two letters in turns: who writes letter n + 1 has read letters n,
+whose writers had read letters n - 1 before. So nobody ever locks, and a member that leaves
+anywhere goes on there when it comes back.
+"""
+
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+
+from solstis_ai._fast.types cimport MAX_LEGAL
+from solstis_ai.search.ismcts cimport Milestones, SearchRun
+from solstis_ai.search.tree cimport (
+    ROOT_KEY, Interrupt, Node, Tree, add, child_key, find_or_create, find_slot, interrupted,
+    prefetch_node, subtract, tree_reserve,
+)
+
+cdef extern from *:
+    """
+    #include <sched.h>
+    #if defined(__x86_64__) || defined(__i386__)
+    #define SOLSTIS_PAUSE() __builtin_ia32_pause()
+    #else
+    #define SOLSTIS_PAUSE() __asm__ __volatile__("" ::: "memory")
+    #endif
+    static inline int64_t solstis_acquire(const int64_t *from) {
+        return __atomic_load_n(from, __ATOMIC_ACQUIRE);
+    }
+    static inline void solstis_publish(int64_t *to, int64_t value) {
+        __atomic_store_n(to, value, __ATOMIC_RELEASE);
+    }
+    """
+    void pause_briefly "SOLSTIS_PAUSE"() noexcept nogil
+    int yield_processor "sched_yield"() noexcept nogil
+    int64_t acquire "solstis_acquire"(const int64_t* from_) noexcept nogil
+    void publish "solstis_publish"(int64_t* to, int64_t value) noexcept nogil
+
+cdef enum:
+    FIRST_ROUND = 64    # iterations of a member
+    LAST_ROUND = 2048
+    GROWTH = 8           # a round is so large a part of what has been done
+    STEP = 4             # visits of a node between two letters that tell of it
+    MILESTONES = 8192    # most nodes in a letter, besides those of the first level
+    SPINS = 2000         # looks at a colleague before the processor is offered to others
+    AHEAD = 8            # entries between a prefetch and its use
+    CACHE_LINE = 64
+
+cdef struct Letter:
+    int count
+    Node* entries        # what was added to a node since it was last told of; the moves of
+                         # the root come first, in their order
+
+cdef struct Member:
+    int64_t sent                 # letters that the others may read
+    char padding[CACHE_LINE]     # the others look at `sent` all the while
+    int64_t read                 # letters of every other member that have been added
+    int64_t meeting              # iterations at which the next letter is sent
+    SearchRun* run
+    Milestones milestones
+    Tree told                    # sums that the others know: told by them or to them
+    Node received[MAX_LEGAL]     # what the others told of the moves of the root
+    Letter letters[2]
+
+cdef struct Members:
+    int size
+    Member* each
+
+
+cdef inline int64_t round_after(int64_t iterations) noexcept nogil:
+    """Iterations of the round that begins after so many."""
+    cdef int64_t length = iterations // GROWTH
+    if length < FIRST_ROUND:
+        return FIRST_ROUND
+    return length if length < LAST_ROUND else LAST_ROUND
+
+
+# ---- sending -----------------------------------------------------------------------------
+
+
+cdef inline void write_entry(Member* member, uint64_t key, Node* entry) noexcept nogil:
+    """What the others do not know of a node; no visits where there is nothing to tell."""
+    cdef const Node* node = find_slot(&member.run.tree, key)
+    cdef Node* told
+    entry.key = key
+    entry.visits = 0
+    if node.key == 0:
+        return
+    told = find_or_create(&member.told, key)
+    if told == NULL or told.visits == node.visits:
+        return
+    entry[0] = node[0]
+    subtract(entry, told)
+    add(told, entry)
+
+
+cdef inline void write_milestones(Member* member, Letter* letter) noexcept nogil:
+    cdef const uint64_t* keys = member.milestones.keys
+    cdef int i, count = member.milestones.count
+    for i in range(count):
+        if i + AHEAD < count:
+            prefetch_node(&member.run.tree, keys[i + AHEAD])
+            prefetch_node(&member.told, keys[i + AHEAD])
+        write_entry(member, keys[i], &letter.entries[letter.count])
+        letter.count += letter.entries[letter.count].visits != 0
+    member.milestones.count = 0
+
+
+cdef inline bint send(Member* member, const Interrupt* interrupt) noexcept nogil:
+    """Write the next letter; False when interrupted before."""
+    cdef SearchRun* run = member.run
+    cdef Letter* letter = &member.letters[member.sent & 1]
+    cdef int i
+    if not tree_reserve(&member.told, run.root_count + member.milestones.count, interrupt):
+        return False
+    for i in range(run.root_count):
+        write_entry(member, child_key(ROOT_KEY, run.root_codes[i]), &letter.entries[i])
+    letter.count = run.root_count
+    write_milestones(member, letter)
+    publish(&member.sent, member.sent + 1)
+    return True
+
+
+cdef inline uint32_t visits_in(const Letter* letter, uint64_t key) noexcept nogil:
+    cdef uint32_t visits = 0
+    cdef int i
+    for i in range(letter.count):
+        if letter.entries[i].key == key:
+            visits += letter.entries[i].visits
+    return visits
+
+
+cdef inline uint32_t untold_visits(
+    const Member* member, uint64_t key, int64_t letters
+) noexcept nogil:
+    """Visits of a node that are unknown to somebody who has read so many letters."""
+    cdef uint32_t visits = (
+        find_slot(&member.run.tree, key).visits - find_slot(&member.told, key).visits)
+    cdef int64_t letter
+    for letter in range(letters, member.sent):
+        visits += visits_in(&member.letters[letter & 1], key)
+    return visits
+
+
+# ---- receiving ---------------------------------------------------------------------------
+
+
+cdef inline bint add_entry(Member* member, const Node* entry) noexcept nogil:
+    """False when there is no room for the node."""
+    cdef Tree* tree = &member.run.tree
+    cdef Node* told
+    if tree.room == 0 and find_slot(tree, entry.key).key == 0:
+        return False
+    told = find_or_create(&member.told, entry.key)
+    if told == NULL:
+        return False
+    add(told, entry)
+    add(find_or_create(tree, entry.key), entry)
+    return True
+
+
+cdef inline void read_letter(Member* member, const Letter* letter) noexcept nogil:
+    cdef const Node* entries = letter.entries
+    cdef int i
+    for i in range(letter.count):
+        if i + AHEAD < letter.count:
+            prefetch_node(&member.run.tree, entries[i + AHEAD].key)
+            prefetch_node(&member.told, entries[i + AHEAD].key)
+        if entries[i].visits == 0:
+            continue
+        if add_entry(member, &entries[i]) and i < member.run.root_count:
+            add(&member.received[i], &entries[i])
+
+
+cdef inline bint reserve_for_letters(
+    const Members* members, Member* member, const Interrupt* interrupt
+) noexcept nogil:
+    cdef int i
+    cdef uint64_t most = 0
+    for i in range(members.size):
+        most += members.each[i].letters[member.read & 1].count
+    return (tree_reserve(&member.run.tree, most, interrupt)
+            and tree_reserve(&member.told, most, interrupt))
+
+
+cdef inline bint all_have_sent(const Members* members, int64_t letters) noexcept nogil:
+    cdef int i
+    for i in range(members.size):
+        if acquire(&members.each[i].sent) < letters:
+            return False
+    return True
+
+
+cdef inline bint wait_for_letters(
+    const Members* members, int64_t letters, const Interrupt* interrupt
+) noexcept nogil:
+    """Wait until everybody has sent so many; False when interrupted before."""
+    cdef int64_t looks = 0
+    while not all_have_sent(members, letters):
+        looks += 1
+        if looks < SPINS and not interrupt.stop[0]:
+            pause_briefly()
+        elif interrupted(interrupt):
+            return False
+        else:
+            yield_processor()
+    return True
+
+
+cdef inline bint receive(
+    const Members* members, Member* member, const Interrupt* interrupt, const Interrupt* waiting
+) noexcept nogil:
+    """Add what the others have told at the last meeting; False when interrupted before."""
+    cdef int i
+    if not wait_for_letters(members, member.sent, waiting):
+        return False
+    if not reserve_for_letters(members, member, interrupt):
+        return False
+    for i in range(members.size):
+        if &members.each[i] != member:
+            read_letter(member, &members.each[i].letters[member.read & 1])
+    member.read += 1
+    return True
+
+
+cdef inline bint meet(
+    const Members* members, Member* member, const Interrupt* interrupt, const Interrupt* waiting
+) noexcept nogil:
+    """Read and write letters if it is time; `waiting` ends the wait for others.
+
+    False when interrupted; the next call then goes on there.
+    """
+    if member.run.iterations < member.meeting:
+        return True
+    if member.read < member.sent and not receive(members, member, interrupt, waiting):
+        return False
+    if not send(member, interrupt):
+        return False
+    member.meeting = member.run.iterations + round_after(member.run.iterations)
+    return True
+
+
+cdef class Team:
+    cdef Members members
+
+    cdef int enter(self, int number, SearchRun* run, uint64_t max_nodes) except -1

@@ -1,0 +1,5 @@
+from typing import final
+
+@final
+class Team:
+    def __init__(self, size: int) -> None: ...

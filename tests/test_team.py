@@ -1,0 +1,310 @@
+"""Several trees of one search: what they tell each other, and that nobody waits for ever."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+from random_games import game_after
+
+from solstis_ai import bridge
+from solstis_ai.engine import Search, recommend
+from solstis_ai.search import session
+from solstis_ai.search.searcher import Searcher
+from solstis_ai.search.team import Team
+from solstis_ai.search.types import Analysis, Limits, SearchConfig
+
+ROUND = 64
+"""Iterations of each member until the team first meets."""
+
+_GAME = game_after(11, 32)
+MIDGAME = _GAME.observation(_GAME.player)
+"""A play of three tiles in the middle of a base game."""
+
+
+def members(size: int, together: bool = True, max_nodes: int = 1 << 20) -> list[Searcher]:
+    knowledge = bridge.knowledge_of_observation(MIDGAME)
+    team = Team(size) if together else None
+    return [Searcher(knowledge, 1, stream, 0.7, max_nodes, 2000, team) for stream in range(size)]
+
+
+def grow(trees: Sequence[Searcher], iterations: int, most: int = 1 << 30) -> None:
+    """Grow all trees to so many iterations each, in turns of at most ``most`` in one thread."""
+    while any(tree.iterations < iterations for tree in trees):
+        for tree in trees:
+            tree.run(min(iterations - tree.iterations, most), 0.0, -1.0)
+
+
+def visits(tree: Searcher) -> list[int]:
+    """What a tree knows of the moves of the root, told by others or not."""
+    return [tree.visits_after([code]) for code in tree.root_codes]
+
+
+def own_visits(trees: Sequence[Searcher]) -> list[list[int]]:
+    """Iterations of each tree by move of the root."""
+    return [[row[0] for row in tree.statistics()] for tree in trees]
+
+
+def table(trees: Sequence[Searcher]) -> list[list[int]]:
+    """Sums over the trees, one row for each move of the root."""
+    return [sums(rows) for rows in zip(*(tree.statistics() for tree in trees), strict=True)]
+
+
+def sums(rows: Sequence[Sequence[int]]) -> list[int]:
+    return [sum(column) for column in zip(*rows, strict=True)]
+
+
+def timeless(analysis: Analysis) -> Analysis:
+    return replace(analysis, elapsed_seconds=0.0)
+
+
+# ---- what is told
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_what_was_told_at_a_meeting_is_known_after_the_next(size: int) -> None:
+    trees = members(size)
+    grow(trees, ROUND)
+    told = own_visits(trees)
+    assert [visits(tree) for tree in trees] == told
+    grow(trees, 2 * ROUND)
+    assert [visits(tree) for tree in trees] == own_visits(trees)
+    for tree in trees:
+        tree.run(1, -1.0, -1.0)
+    for number, (known, own) in enumerate(zip(map(visits, trees), own_visits(trees), strict=True)):
+        assert known == sums([own, *told[:number], *told[number + 1 :]])
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_every_iteration_is_counted_once(size: int) -> None:
+    trees = members(size)
+    for iterations in (1, ROUND - 1, ROUND, ROUND + 1, 700, 3000):
+        grow(trees, iterations)
+        assert [sum(row) for row in own_visits(trees)] == [iterations] * size
+        for visited, available, reward, *_ in table(trees):
+            assert visited <= available <= size * iterations
+            assert 0 <= reward <= visited << 16
+
+
+@pytest.mark.parametrize("reader", [0, 1])
+def test_visits_are_found_whether_told_read_or_neither(reader: int) -> None:
+    trees = members(2)
+    for turn in range(20):
+        trees[turn % 3 % 2].run(40 + 9 * turn, 0.0, -1.0)
+        one, other = trees[reader], trees[1 - reader]
+        found = [
+            one.visits_after([code]) + other.further_visits_after([code], one)
+            for code in one.root_codes
+        ]
+        assert found == sums(own_visits(trees))
+
+
+def test_often_visited_nodes_below_the_root_are_told() -> None:
+    assert _told_below_the_root(members(2)) > 2
+    assert _told_below_the_root(members(2, together=False)) == 0
+
+
+def _told_below_the_root(trees: Sequence[Searcher]) -> int:
+    """Sequences of two decisions of which one tree has told the other."""
+    grow(trees, 4000)
+    one, other = trees
+    paths = [[code, below] for code in one.root_codes for below in range(1 << 12)]
+    return sum(other.visits_after(path) > other.further_visits_after(path, one) for path in paths)
+
+
+def test_a_team_differs_from_trees_that_grow_alone() -> None:
+    together, alone = members(2), members(2, together=False)
+    grow(together, 2 * ROUND)
+    grow(alone, 2 * ROUND)
+    assert [it.signature for it in together] == [it.signature for it in alone]
+    grow(together, 3 * ROUND)
+    grow(alone, 3 * ROUND)
+    assert [it.signature for it in together] != [it.signature for it in alone]
+
+
+def test_a_team_of_one_is_a_tree_alone() -> None:
+    (one,), (alone,) = members(1), members(1, together=False)
+    grow([one], 3000)
+    grow([alone], 3000)
+    assert one.signature == alone.signature
+    assert one.statistics() == alone.statistics()
+
+
+# ---- reproducible
+
+
+@pytest.mark.parametrize("most", [1, 63, 100, 1000])
+def test_every_slicing_gives_the_same_trees(most: int) -> None:
+    whole, sliced = members(3), members(3)
+    grow(whole, 1500)
+    grow(sliced, 1500, most)
+    assert [it.signature for it in sliced] == [it.signature for it in whole]
+    assert [it.statistics() for it in sliced] == [it.statistics() for it in whole]
+
+
+@pytest.mark.parametrize("threads", [2, 3, 4])
+@pytest.mark.parametrize("seconds", [0.0, 0.002])
+def test_threads_and_slices_change_no_answer(threads: int, seconds: float) -> None:
+    limits = Limits(iterations=10_001, threads=threads)
+    whole, sliced = recommend(MIDGAME, limits, seed=5), Search(MIDGAME, limits, seed=5)
+    runs = 1
+    while not sliced.run(max_seconds=seconds):
+        runs += 1
+    assert runs > 1
+    assert timeless(sliced.analysis()) == timeless(whole)
+    assert whole.iterations == sum(row.visits for row in whole.alternatives) == 10_001
+    assert not whole.truncated
+
+
+def test_threads_do_what_their_trees_do_in_turns() -> None:
+    trees = members(2)
+    grow(trees, 3000)
+    search = Search(MIDGAME, Limits(iterations=6000, threads=2), seed=1)
+    search.run()
+    rows = {row.move: (row.visits, row.available) for row in search.analysis().alternatives}
+    moves = map(bridge.move_from_code, trees[0].root_codes)
+    assert rows == {move: tuple(row[:2]) for move, row in zip(moves, table(trees), strict=True)}
+
+
+# ---- limits
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 5, 9, 4 * ROUND, 4 * ROUND + 1, 4 * ROUND + 3])
+def test_the_iteration_limit_is_exact_for_a_team(iterations: int) -> None:
+    answer = recommend(MIDGAME, Limits(iterations=iterations, threads=4))
+    assert answer.iterations == sum(row.visits for row in answer.alternatives) == iterations
+    assert not answer.truncated
+
+
+@pytest.mark.parametrize("max_nodes", [1, 2, 50, 300])
+def test_full_trees_count_every_iteration_too(max_nodes: int) -> None:
+    trees = members(3, max_nodes=max_nodes)
+    grow(trees, 3000)
+    assert [tree.nodes for tree in trees] == [max_nodes] * 3
+    assert [sum(row) for row in own_visits(trees)] == [3000] * 3
+    answers = []
+    for _ in range(2):
+        search = Search(
+            MIDGAME, Limits(iterations=9000, threads=3), 1, SearchConfig(max_nodes=max_nodes)
+        )
+        search.run()
+        answers.append(timeless(search.analysis()))
+    assert answers[0] == answers[1]
+    assert sum(row.visits for row in answers[0].alternatives) == 9000
+
+
+@pytest.mark.parametrize(("seconds", "total"), [(0.05, -1.0), (-1.0, 0.05), (0.05, 30.0)])
+def test_a_member_does_not_wait_beyond_its_time(seconds: float, total: float) -> None:
+    tree, late = members(2)
+    tree.run(10_000, seconds, total)
+    assert tree.iterations == 2 * ROUND
+    assert late.iterations == 0
+
+
+def test_a_member_that_waits_can_be_stopped() -> None:
+    tree, _ = members(2)
+    thread = threading.Thread(target=tree.run, args=(10_000, -1.0, -1.0), daemon=True)
+    thread.start()
+    while tree.iterations < 2 * ROUND:
+        time.sleep(0.001)
+    assert thread.is_alive()
+    tree.stop()
+    thread.join(timeout=5.0)
+    assert not thread.is_alive()
+    assert tree.iterations == 2 * ROUND
+
+
+def test_a_member_that_has_waited_in_vain_goes_on_later() -> None:
+    tree, late = members(2)
+    tree.run(3 * ROUND, 0.01, -1.0)
+    assert tree.iterations == 2 * ROUND
+    while late.iterations < 3 * ROUND:
+        late.run(3 * ROUND - late.iterations, 0.01, -1.0)
+    while tree.iterations < 3 * ROUND:
+        tree.run(3 * ROUND - tree.iterations, 0.01, -1.0)
+    whole = members(2)
+    grow(whole, 3 * ROUND)
+    assert [tree.signature, late.signature] == [it.signature for it in whole]
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+def test_a_time_limit_ends_all_threads(threads: int) -> None:
+    search = Search(MIDGAME, Limits(time_seconds=0.2, threads=threads))
+    before = threading.active_count()
+    assert search.run()
+    assert threading.active_count() == before
+    answer = search.analysis()
+    assert 0.15 <= answer.elapsed_seconds < 2.0
+    assert sum(row.visits for row in answer.alternatives) == answer.iterations
+    assert not answer.truncated
+
+
+def test_threads_live_as_long_as_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = _count_starts(monkeypatch)
+    monkeypatch.setattr(session, "_SLICE_SECONDS", 0.001)
+    Search(MIDGAME, Limits(time_seconds=0.1, threads=3)).run()
+    assert len(started) == 2
+
+
+def _count_starts(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread]:
+    started: list[threading.Thread] = []
+    start = threading.Thread.start
+
+    def counted(thread: threading.Thread) -> None:
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", counted)
+    return started
+
+
+# ---- failures
+
+
+def _fails(stream: int, error: type[BaseException]) -> Callable[..., None]:
+    """The method of a search that grows one tree, broken for one of them."""
+    grow_one = Search._run_one
+
+    def run_one(search: Search, which: int, begin: float, until: float) -> None:
+        if which == stream:
+            raise error("broken")
+        grow_one(search, which, begin, until)
+
+    return run_one
+
+
+@pytest.mark.parametrize(("stream", "error"), [(0, KeyboardInterrupt), (1, MemoryError)])
+def test_a_failure_in_one_thread_ends_all(
+    monkeypatch: pytest.MonkeyPatch, stream: int, error: type[BaseException]
+) -> None:
+    started = _count_starts(monkeypatch)
+    search = Search(MIDGAME, Limits(iterations=10**9, threads=3))
+    monkeypatch.setattr(Search, "_run_one", _fails(stream, error))
+    with pytest.raises(error, match="broken"):
+        search.run()
+    assert len(started) == 2
+    assert not any(thread.is_alive() for thread in started)
+
+
+def test_a_search_goes_on_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = Limits(iterations=5000, threads=2)
+    search = Search(MIDGAME, limits, seed=3)
+    monkeypatch.setattr(Search, "_run_one", _fails(0, KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        search.run()
+    monkeypatch.undo()
+    assert 0 < search.iterations < 5000
+    assert search.run()
+    assert timeless(search.analysis()) == timeless(recommend(MIDGAME, limits, seed=3))
+
+
+def test_a_team_has_places_for_its_members_alone() -> None:
+    knowledge, team = bridge.knowledge_of_observation(MIDGAME), Team(2)
+    Searcher(knowledge, 1, 1, 0.7, 100, 100, team)
+    with pytest.raises(IndexError, match="no member 2"):
+        Searcher(knowledge, 1, 2, 0.7, 100, 100, team)
+    with pytest.raises(ValueError, match="member 1"):
+        Searcher(knowledge, 1, 1, 0.7, 100, 100, team)
