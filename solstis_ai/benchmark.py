@@ -52,14 +52,14 @@ PLAYOUT_SIGNATURES = {
 }
 SEARCH_SIGNATURES = {
     Evaluation.PLAYOUTS: {
-        "base": 0x5605C4F087C76E5C,
-        "fireflies": 0x2F00D95E804E849A,
-        "beginner": 0xD4A4A54768B7BEB5,
+        "base": 0x6908DB32A2EB1E20,
+        "fireflies": 0x689C796CCA59E47E,
+        "beginner": 0x1D7C0026F1205BA1,
     },
     Evaluation.NETWORK: {
-        "base": 0,
-        "fireflies": 0,
-        "beginner": 0,
+        "base": 0xD9A9FC21B8324D1D,
+        "fireflies": 0x9FC79D4B82D705A8,
+        "beginner": 0xFFB7C7FAE74DB17C,
     },
 }
 _SEARCH_NAMES = {Evaluation.PLAYOUTS: "search", Evaluation.NETWORK: "network search"}
@@ -67,7 +67,10 @@ DETERMINIZATION_SIGNATURE = 0x9153569B50835170
 
 _SEED = 1
 _TEXTBOOK = SearchConfig(evaluation=Evaluation.PLAYOUTS, exploration=TEXTBOOK_EXPLORATION)
-_CONFIGS = {Evaluation.PLAYOUTS: _TEXTBOOK, Evaluation.NETWORK: SearchConfig(evaluation=Evaluation.NETWORK)}
+_CONFIGS = {
+    Evaluation.PLAYOUTS: _TEXTBOOK,
+    Evaluation.NETWORK: SearchConfig(evaluation=Evaluation.NETWORK),
+}
 _CHUNK_GAMES = 5_000
 _CHUNK_WORLDS = 1_000_000
 _KNOWN_AND_EXCLUDED = (

@@ -28,7 +28,10 @@ MIDGAME = _GAME.observation(_GAME.player)
 def members(size: int, together: bool = True, max_nodes: int = 1 << 20) -> list[Searcher]:
     knowledge = bridge.knowledge_of_observation(MIDGAME)
     team = Team(size) if together else None
-    return [Searcher(knowledge, 1, stream, 0.7, max_nodes, 2000, team) for stream in range(size)]
+    return [
+        Searcher(knowledge, 1, stream, 0.7, None, 0, max_nodes, 2000, team)
+        for stream in range(size)
+    ]
 
 
 def grow(trees: Sequence[Searcher], iterations: int, most: int = 1 << 30) -> None:
@@ -303,8 +306,8 @@ def test_a_search_goes_on_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_team_has_places_for_its_members_alone() -> None:
     knowledge, team = bridge.knowledge_of_observation(MIDGAME), Team(2)
-    Searcher(knowledge, 1, 1, 0.7, 100, 100, team)
+    Searcher(knowledge, 1, 1, 0.7, None, 0, 100, 100, team)
     with pytest.raises(IndexError, match="no member 2"):
-        Searcher(knowledge, 1, 2, 0.7, 100, 100, team)
+        Searcher(knowledge, 1, 2, 0.7, None, 0, 100, 100, team)
     with pytest.raises(ValueError, match="member 1"):
-        Searcher(knowledge, 1, 1, 0.7, 100, 100, team)
+        Searcher(knowledge, 1, 1, 0.7, None, 0, 100, 100, team)
