@@ -212,10 +212,8 @@ def test_drain_refuses_what_needs_no_search_too(start_server: StartServer) -> No
 def _both_codes(server: RunningServer, method: str, request: Message) -> tuple[str, int]:
     """What the gRPC port answers and what the port for browsers does."""
     with grpc.insecure_channel(server.address) as channel:
-        call: Any = channel.unary_unary(f"/{SERVICE_NAME}/{method}").future(
-            request.SerializeToString(), timeout=10
-        )
-        code = call.code().name
+        call: Any = channel.unary_unary(f"/{SERVICE_NAME}/{method}")
+        code = call.future(request.SerializeToString(), timeout=10).code().name
     link = http.client.HTTPConnection(urlsplit(server.server.web_url or "").netloc, timeout=10)
     headers = {"content-type": "application/proto"}
     link.request("POST", f"/{SERVICE_NAME}/{method}", request.SerializeToString(), headers)
