@@ -1,10 +1,13 @@
-"""Latency of the service by offered load, on one core and on two; writes JSON, a table, an SVG.
+"""Latency of the service by offered load, on one core and on two; refreshes docs/operations.md.
 
-Usage: python benchmarks/load_curve.py [--out docs/load] [--iterations 10000] [--seconds 10]
+Usage: python benchmarks/load_curve.py [--docs docs] [--iterations 10000] [--seconds 10]
            [--deadline 2] [--rates 5,10,20]
 
-The server runs on one core while this program sends from another, then on two, which it shares
-with this program where the machine has no more. Needs Linux and the extra ``plots``.
+Writes the table into the marked part of DOCS/operations.md, the curve to DOCS/load.svg and the
+figures to DOCS/load.json; takes about four minutes. One server is confined to one core, another
+one to two, and each rate is offered to the one and then to the other, so that whatever else the
+machine does meets both alike. This program sends from the cores that the server does not have,
+and shares them where there are no others. Needs Linux and the extra ``plots``.
 """
 
 from __future__ import annotations
@@ -13,56 +16,96 @@ import asyncio
 import json
 import os
 import platform
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import click
 from matplotlib.figure import Figure
 
+from solstis_ai.engine import processor_level
 from solstis_ai.game import Game
 from solstis_ai.load import LoadPlan, LoadReport, local_server, run_load
 
 Curve = list[LoadReport]
+Curves = dict[int, Curve]
+"""By number of cores."""
 
 _ENOUGH = 0.99
 _COLOURS = {"p50": "#3b6fb6", "p95": "#c98b2b", "p99": "#a83c3c"}
+_PART = re.compile(r"(<!-- load_curve.py: begin -->\n).*(<!-- load_curve.py: end -->)", re.DOTALL)
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path), default=Path("docs/load"))
+@click.option("--docs", type=click.Path(path_type=Path, file_okay=False), default=Path("docs"))
 @click.option("--iterations", type=int, default=10_000, show_default=True)
 @click.option("--seconds", type=float, default=10.0, show_default=True, help="At each rate.")
 @click.option("--deadline", type=float, default=2.0, show_default=True)
 @click.option("--rates", default="5,10,20,30,40,50,60,80,100,120,160", show_default=True)
-def main(out: Path, iterations: int, seconds: float, deadline: float, rates: str) -> None:
-    """Measure, print the table and write OUT.json and OUT.svg."""
+def main(docs: Path, iterations: int, seconds: float, deadline: float, rates: str) -> None:
+    """Measure, and refresh what DOCS tells about it."""
     plans = [
         LoadPlan(float(rate), seconds, iterations, deadline=deadline) for rate in rates.split(",")
     ]
+    told = conditions(plans[0])
+    curves = measure(plans)
+    write(docs, curves, told)
+
+
+def conditions(plan: LoadPlan) -> str:
+    """On what and how it is measured; the load average is that of what runs already."""
+    cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
+    return (
+        f"Opening of the base game, {plan.iterations:,} iterations a move, one thread, deadline "
+        f"{plan.deadline:g} s, {plan.seconds:g} s at each rate, offered to both servers in turn; "
+        f"{cores} cores, processor level {processor_level()}, Python {platform.python_version()}. "
+        f"Load average of the machine before it began: {load:.1f}."
+    )
+
+
+def measure(plans: Sequence[LoadPlan]) -> Curves:
+    """Two fresh servers, on one core and on two, asked at each rate in turn."""
     cores = sorted(os.sched_getaffinity(0))
-    curves = {count: measure(cores[:count], plans) for count in (1, 2) if len(cores) >= count}
-    for count, curve in curves.items():
-        click.echo(table(count, curve))
-    out.with_suffix(".json").write_text(json.dumps(_record(curves), indent=1) + "\n", "utf-8")
-    draw(curves, out.with_suffix(".svg"))
+    parts = {count: cores[:count] for count in (1, 2) if len(cores) >= count}
+    curves: Curves = {count: [] for count in parts}
+    with ExitStack() as stack:
+        servers = {count: stack.enter_context(local_server(part)) for count, part in parts.items()}
+        for plan in plans:
+            for count, address in servers.items():
+                with _sender_beside(parts[count]):
+                    report = _measured(address, plan)
+                curves[count].append(report)
+                click.echo(f"{_cores(count)}, {plan.rate:g} a second: {report.codes}")
+    return curves
 
 
-def measure(cores: Sequence[int], plans: Sequence[LoadPlan]) -> Curve:
-    """One fresh server on ``cores``, asked at each rate in turn."""
-    free = os.sched_getaffinity(0) - set(cores)
+@contextmanager
+def _sender_beside(cores: Sequence[int]) -> Iterator[None]:
+    """Keep this program off ``cores`` where it can go elsewhere."""
     before = os.sched_getaffinity(0)
-    with local_server(cores) as address:
-        os.sched_setaffinity(0, free or before)
-        try:
-            return [_measured(address, plan) for plan in plans]
-        finally:
-            os.sched_setaffinity(0, before)
+    os.sched_setaffinity(0, before - set(cores) or before)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def _measured(address: str, plan: LoadPlan) -> LoadReport:
-    report = asyncio.run(run_load(address, Game(seed=1).observation(0), plan))
-    click.echo(f"{plan.rate:g} a second: {report.codes}", err=True)
-    return report
+    return asyncio.run(run_load(address, Game(seed=1).observation(0), plan))
+
+
+def write(docs: Path, curves: Curves, told: str) -> None:
+    """Refresh the figures, the curve and the marked part of the document."""
+    (docs / "load.json").write_text(json.dumps(_record(curves, told), indent=1) + "\n", "utf-8")
+    draw(curves, docs / "load.svg")
+    document = docs / "operations.md"
+    text, tables = document.read_text("utf-8"), [table(*entry) for entry in curves.items()]
+    part = "\n".join([told, "", *tables])
+    replaced, count = _PART.subn(lambda marks: marks[1] + part + marks[2], text)
+    if count != 1:
+        raise click.ClickException(f"{document} has no part for the figures")
+    document.write_text(replaced, "utf-8")
 
 
 def knee(curve: Curve) -> float | None:
@@ -79,13 +122,22 @@ def knee(curve: Curve) -> float | None:
 def table(count: int, curve: Curve) -> str:
     """A table in Markdown."""
     lines = [
-        f"{count} core{'s' if count > 1 else ''}, knee at {knee(curve)} a second",
+        f"**{_cores(count)}, {_bend(curve)}**",
         "",
         "| offered/s | answered/s | p50 ms | p95 ms | p99 ms | refused | truncated | missed | "
         "sender late ms |",
         "|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     return "\n".join([*lines, *(_row(report) for report in curve), ""])
+
+
+def _cores(count: int) -> str:
+    return f"{count} core{'s' if count > 1 else ''}"
+
+
+def _bend(curve: Curve) -> str:
+    bend = knee(curve)
+    return "no knee" if bend is None else f"knee at {bend:g} a second"
 
 
 def _row(report: LoadReport) -> str:
@@ -102,8 +154,9 @@ def _row(report: LoadReport) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _record(curves: dict[int, Curve]) -> dict[str, object]:
+def _record(curves: Curves, told: str) -> dict[str, object]:
     return {
+        "conditions": told,
         "machine": platform.processor() or platform.machine(),
         "python": platform.python_version(),
         "curves": {
@@ -112,7 +165,7 @@ def _record(curves: dict[int, Curve]) -> dict[str, object]:
     }
 
 
-def draw(curves: dict[int, Curve], path: Path) -> None:
+def draw(curves: Curves, path: Path) -> None:
     """One panel for each number of cores: percentiles by offered rate, the knee dashed."""
     figure = Figure(figsize=(5 * len(curves), 3.6), layout="constrained")
     panels = figure.subplots(1, len(curves), sharey=True, squeeze=False)[0]
@@ -123,7 +176,7 @@ def draw(curves: dict[int, Curve], path: Path) -> None:
             panel.plot(rates, values, marker="o", markersize=3, color=colour, label=name)
         if (bend := knee(curve)) is not None:
             panel.axvline(bend, linestyle="--", color="grey", label=f"knee, {bend:g}/s")
-        panel.set(title=f"{count} core{'s' if count > 1 else ''}", yscale="log")
+        panel.set(title=_cores(count), yscale="log")
         panel.set(xlabel="requests a second", ylabel="latency (ms)" if count == 1 else "")
         panel.grid(visible=True, which="both", alpha=0.2)
         panel.legend(fontsize=8)

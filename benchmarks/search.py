@@ -9,6 +9,7 @@ import harness
 import tasks
 
 from solstis_ai import benchmark
+from solstis_ai.search.types import Evaluation
 
 
 def main() -> None:
@@ -20,7 +21,8 @@ def main() -> None:
     arguments = parser.parse_args()
     variant = arguments.variant
     signature = benchmark.search_signature(variant)
-    harness.require("signature", signature, benchmark.SEARCH_SIGNATURES[variant])
+    recorded = benchmark.SEARCH_SIGNATURES[Evaluation.PLAYOUTS][variant]
+    harness.require("signature", signature, recorded)
     for iterations in arguments.iterations:
         for threads in arguments.threads:
             options = {"variant": variant, "iterations": iterations, "threads": threads}

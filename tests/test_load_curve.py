@@ -7,10 +7,13 @@ import os
 from pathlib import Path
 
 import pytest
+from click import ClickException
 from click.testing import CliRunner
-from load_curve import knee, main, table
+from load_curve import knee, main, table, write
 
 from solstis_ai.load import LoadPlan, LoadReport
+
+BEGIN, END = "<!-- load_curve.py: begin -->", "<!-- load_curve.py: end -->"
 
 
 def report(rate: float, refused: int = 0, truncated: int = 0, missed: int = 0) -> LoadReport:
@@ -45,10 +48,33 @@ def test_a_row_tells_the_figures() -> None:
 def test_it_measures_and_draws(tmp_path: Path) -> None:
     options = ["--seconds", "0.5", "--rates", "10,20", "--iterations", "50"]
     before = os.sched_getaffinity(0)
-    result = CliRunner().invoke(main, ["--out", str(tmp_path / "curve"), *options])
+    document = tmp_path / "operations.md"
+    document.write_text(f"before\n{BEGIN}\nold figures\n{END}\nafter\n", encoding="utf-8")
+    result = CliRunner().invoke(main, ["--docs", str(tmp_path), *options])
 
     assert result.exit_code == 0, result.output
-    curves = json.loads((tmp_path / "curve.json").read_text(encoding="utf-8"))["curves"]
-    assert [point["requests"] for point in curves["1"]] == [5, 10]
-    assert (tmp_path / "curve.svg").read_text(encoding="utf-8").count("<svg") == 1
+    curves = json.loads((tmp_path / "load.json").read_text(encoding="utf-8"))["curves"]
+    assert set(curves) == {"1", "2"} if len(before) > 1 else {"1"}
+    assert all([point["requests"] for point in curve] == [5, 10] for curve in curves.values())
+    assert (tmp_path / "load.svg").read_text(encoding="utf-8").count("<svg") == 1
+    text = document.read_text(encoding="utf-8")
+    assert text.startswith(f"before\n{BEGIN}\nOpening of the base game, 50 iterations a move")
+    assert text.endswith(f"{END}\nafter\n")
+    assert "old figures" not in text
+    assert text.count("| 20 | ") == len(curves)
     assert os.sched_getaffinity(0) == before
+    assert result.output.index("1 core, 10 a") < result.output.index("2 cores, 10 a")
+    assert result.output.index("2 cores, 10 a") < result.output.index("1 core, 20 a")
+
+
+def test_a_document_without_a_part_for_the_figures_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "operations.md").write_text("nothing\n", encoding="utf-8")
+    with pytest.raises(ClickException, match="has no part"):
+        write(tmp_path, {1: [report(10)]}, "conditions")
+
+
+def test_the_document_has_a_part_for_the_figures() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "operations.md").read_text(encoding="utf-8")
+    part = text.partition(BEGIN)[2].partition(END)[0]
+    assert "**1 core, " in part
+    assert "**2 cores, " in part

@@ -173,6 +173,18 @@ def _option(
     help="Let pages of this origin call --web-port, such as https://game.example; "
     "'*' lets all. Repeatable.",
 )
+@_option(
+    "--web-connections",
+    "web_connections",
+    _COUNT,
+    "Connections to --web-port at the same time; further ones are refused with 503.",
+)
+@_option(
+    "--max-read-seconds",
+    "max_read_seconds",
+    _SECONDS,
+    "A connection to --web-port that takes longer to send one request is closed.",
+)
 @click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from solstis_ai.observation import Observation
 from solstis_ai.search.facts import board_facts
@@ -42,13 +43,19 @@ def reasons(
         line: The likely rest of the turn, beginning with the recommended move.
     """
     best = rows[0]
-    said = list(board_facts(observation, line))
+    said = list(_told_of_board(observation, tuple(line)))
     if best.outlook:
         said.append(_result(best, best.outlook))
     said.extend(_comparison(rows))
     if best.outlook and observation.opponent_hand_size:
         said.extend(_doubt(best.outlook))
     return tuple(said)
+
+
+@lru_cache(maxsize=64)
+def _told_of_board(observation: Observation, line: tuple[Move, ...]) -> tuple[str, ...]:
+    """``board_facts``, worked out once for all the answers of a growing search."""
+    return tuple(board_facts(observation, line))
 
 
 def _result(best: MoveStatistics, outlook: Outlook) -> str:

@@ -57,6 +57,11 @@ class Admission:
         """Number of requests in the queue."""
         return self._waiting
 
+    def check_room(self, client: str) -> None:
+        """Raise OverloadedError when a request of ``client`` would be refused now."""
+        if self._queues or not self._free:
+            self._check_queue(client)
+
     async def acquire(self, slots: int, timeout: float | None, client: str = "") -> None:
         """Take ``slots`` slots, at once or when it is this request's turn.
 
@@ -98,7 +103,7 @@ class Admission:
                 waiter.granted.set_exception(_shutting_down())
 
     async def _wait(self, waiter: _Waiter, timeout: float | None) -> None:
-        self._check_room(waiter.client)
+        self._check_queue(waiter.client)
         self._queues.setdefault(waiter.client, deque()).append(waiter)
         self._waiting += 1
         try:
@@ -108,7 +113,7 @@ class Admission:
             self._leave(waiter)
             raise
 
-    def _check_room(self, client: str) -> None:
+    def _check_queue(self, client: str) -> None:
         if self._waiting >= self._queue_length:
             reason = f"all {self._total} search slots are taken and {self._waiting} requests wait"
             raise OverloadedError(reason, RETRY_AFTER_SECONDS)

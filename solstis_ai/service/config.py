@@ -37,6 +37,8 @@ class ServerConfig:
         max_stream_seconds: Longest duration of one AnalyzePosition, its time in the queue
             included; None for ``max_time_seconds``.
         max_write_seconds: Longest time that a client may take to read one message.
+        max_read_seconds: Longest time that a client of the port for browsers may take to send
+            one request.
         max_connection_age_seconds: Age at which a connection is asked to end; calls under
             way are finished.
         share: Whether identical requests share a search.
@@ -51,6 +53,7 @@ class ServerConfig:
         grace_seconds: Time that running searches get when the server is told to stop.
         web_port: Port for browsers, 0 for a free one; None for no such port.
         web_origins: Origins whose pages may call it; ``"*"`` stands for any.
+        web_connections: Connections of that port at the same time; further ones are refused.
 
     Raises:
         ConfigurationError: If settings do not go together.
@@ -70,6 +73,7 @@ class ServerConfig:
     max_stream_messages: int = 1000
     max_stream_seconds: float | None = None
     max_write_seconds: float = 30.0
+    max_read_seconds: float = 10.0
     max_connection_age_seconds: float = 1800.0
     share: bool = True
     cache_size: int = 1024
@@ -83,6 +87,7 @@ class ServerConfig:
     grace_seconds: float = 5.0
     web_port: int | None = None
     web_origins: tuple[str, ...] = ()
+    web_connections: int = 1000
 
     def __post_init__(self) -> None:
         for name in _ABOVE_ZERO:
@@ -127,6 +132,8 @@ _ABOVE_ZERO = (
     "max_stream_messages",
     "max_stream_seconds",
     "max_write_seconds",
+    "max_read_seconds",
+    "web_connections",
     "max_connection_age_seconds",
 )
 _AT_MOST = {

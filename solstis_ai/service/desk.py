@@ -3,7 +3,8 @@
 A forced move and an ending that is solved at once need no slot, a repeated question is answered
 from the cache, and a question that is being searched already shares that search. Whatever takes
 the GIL for longer than a moment (validation, the beginning of a search, the list of moves)
-happens on a thread of its own, so that the event loop stays free.
+happens on a thread of its own, so that the event loop stays free. A desk whose pool is closed
+answers nothing any more, whether it would have to search for it or not.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class _Prepared:
     settled: Source | None  # of an answer that needs no search
     limits: Limits
     key: Hashable
-    first: Analysis  # the answer before any search; all of it when settled
+    first: Analysis | None  # before any search; all of it when settled; None: not made yet
 
 
 class SearchDesk:
@@ -93,7 +94,9 @@ class SearchDesk:
             ServiceUnavailableError: If the server is shutting down.
         """
         call = current_call()
-        prepared = await self._aside(lambda: self._prepare(question, call), viewer.answer_by)
+        room = self._pool.has_room(call.client)
+        prepared = await self._aside(lambda: self._prepare(question, call, room), viewer.answer_by)
+        self._pool.check_open()
         outcome = self._known(prepared) or await self._searched(prepared, viewer)
         capped = budget.reached_cap(outcome.analysis, question.limits, self._config)
         analysis = replace(outcome.analysis, truncated=capped or not outcome.finished)
@@ -102,7 +105,13 @@ class SearchDesk:
         return analysis
 
     async def legal_moves(self, observation: Callable[[], Observation]) -> list[Move]:
-        """All legal moves; raises InvalidObservationError."""
+        """All legal moves.
+
+        Raises:
+            InvalidObservationError: For a bad observation.
+            OverloadedError: If there is no room.
+            ServiceUnavailableError: If the server is shutting down.
+        """
         call = current_call()
         return await self._aside(lambda: self._list_moves(observation(), call))
 
@@ -112,6 +121,7 @@ class SearchDesk:
 
     async def _aside(self, work: Callable[[], _Result], until: float = math.inf) -> _Result:
         """Run ``work`` on the thread for it; clients take turns there too."""
+        self._pool.check_open()
         client = current_call().client
         left = None if math.isinf(until) else max(until - time.monotonic(), 0.001)
         try:
@@ -123,15 +133,20 @@ class SearchDesk:
         finally:
             self._preparing.release(1)
 
-    def _prepare(self, question: Question, call: Call) -> _Prepared:
+    def _prepare(self, question: Question, call: Call, room: bool) -> _Prepared:
+        """Read the question and begin its search.
+
+        The first answer takes as long as all the rest. Where there is no ``room`` it is left
+        out, since nobody will want it, unless a place becomes free in this moment.
+        """
         observation = question.observation()
         call.phase = observation.phase
         limits = budget.granted(question.limits, self._config)
         search = self._engine.Search(observation, limits, question.seed)
         line = self._note(observation, call)
         settled = _source_at_once(search) if search.settle() else None
-        key = (line, limits, question.seed)
-        return _Prepared(search, settled, limits, key, search.analysis())
+        first = search.analysis() if settled is not None or room else None
+        return _Prepared(search, settled, limits, (line, limits, question.seed), first)
 
     def _list_moves(self, observation: Observation, call: Call) -> list[Move]:
         call.phase = observation.phase
@@ -148,6 +163,7 @@ class SearchDesk:
     def _known(self, prepared: _Prepared) -> Outcome | None:
         """The answer that needs no slot, if there is one."""
         if prepared.settled is not None:
+            assert prepared.first is not None
             current_call().source = prepared.settled
             return Outcome(prepared.first, finished=True)
         if (cached := self._cache.get(prepared.key)) is not None:
@@ -157,7 +173,10 @@ class SearchDesk:
         return None
 
     async def _searched(self, prepared: _Prepared, viewer: Viewer) -> Outcome:
-        job = self._joined(prepared, viewer) or self._begun(prepared, viewer)
+        job = self._joined(prepared, viewer)
+        if job is None:
+            first = await self._first_answer(prepared, viewer)
+            job = self._joined(prepared, viewer) or self._begun(prepared, first, viewer)
         timers = _timers(job, viewer)
         try:
             return await viewer.outcome
@@ -168,20 +187,25 @@ class SearchDesk:
             self._leave(job, viewer)
 
     def _joined(self, prepared: _Prepared, viewer: Viewer) -> Job | None:
-        self._pool.check_open()
         job = self._jobs.get(prepared.key)
         if job is None or not job.join(viewer):
             return None
         current_call().source = Source.SHARED
         return job
 
-    def _begun(self, prepared: _Prepared, viewer: Viewer) -> Job:
+    async def _first_answer(self, prepared: _Prepared, viewer: Viewer) -> Analysis:
+        """The answer before any search; raises OverloadedError when there is still no room."""
+        if prepared.first is not None:
+            return prepared.first
+        assert prepared.search is not None
+        self._pool.check_room(current_call().client)
+        return await self._aside(prepared.search.analysis, viewer.answer_by)
+
+    def _begun(self, prepared: _Prepared, first: Analysis, viewer: Viewer) -> Job:
         call = current_call()
         call.source = Source.SEARCH
         seconds = self._config.max_time_seconds
-        job = Job(
-            prepared.search, prepared.limits, seconds, call.client, prepared.key, prepared.first
-        )
+        job = Job(prepared.search, prepared.limits, seconds, call.client, prepared.key, first)
         prepared.search = None
         job.join(viewer)
         if self._config.share:

@@ -31,9 +31,16 @@ class HealthServicer(health_pb2_grpc.HealthServicer):
         serving: Any = HealthCheckResponse.SERVING  # typed as this one value alone
         self._statuses = dict.fromkeys(("", *names), serving)
         self._changed = asyncio.Event()
+        self._stopped = False
+
+    @property
+    def serving(self) -> bool:
+        """Whether the server as a whole serves."""
+        return not self._stopped
 
     def stop_serving(self) -> None:
         """Say NOT_SERVING from now on, to those who watch too."""
+        self._stopped = True
         for name in self._statuses:
             self._statuses[name] = HealthCheckResponse.NOT_SERVING
         self._changed.set()

@@ -13,6 +13,7 @@ import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from solstis_ai.errors import OverloadedError
 from solstis_ai.service.admission import Admission
 from solstis_ai.service.job import Job, Outcome
 
@@ -73,6 +74,18 @@ class SearchPool:
     def check_open(self) -> None:
         """Raise ServiceUnavailableError when the server is shutting down."""
         self._admission.check_open()
+
+    def check_room(self, client: str) -> None:
+        """Raise OverloadedError when a search of ``client`` would be refused now."""
+        self._admission.check_room(client)
+
+    def has_room(self, client: str) -> bool:
+        """Whether ``check_room`` raises nothing."""
+        try:
+            self.check_room(client)
+        except OverloadedError:
+            return False
+        return True
 
     def close(self) -> None:
         """Take no new searches; those that run or wait go on."""

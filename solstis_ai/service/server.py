@@ -80,12 +80,19 @@ class OpponentServer:
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (SERVICE_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
-        self._web = _web_server(servicer, config, self._gate, self._journal)
+        self._web = self._web_server(servicer)
         self._web_url: str | None = None
 
     def _opened_journal(self) -> Journal:
         metrics = [] if self._metrics is None else [self._metrics]
         return Journal([RequestLog(), *tracers(), *metrics])
+
+    def _web_server(self, servicer: OpponentServicer) -> WebServer | None:
+        if self._config.web_port is None:
+            return None
+        from solstis_ai.service.web import WebServer  # noqa: PLC0415 - needs the extra `web`
+
+        return WebServer(servicer, self._config, self._gate, self._journal, self._health)
 
     def _border(self) -> Border:
         open_services = (health.SERVICE_NAME,) if self._config.health_without_token else ()
@@ -212,16 +219,6 @@ async def serve(
     _log.info("draining, for at most %g seconds", config.grace_seconds)
     await server.drain()
     _log.info("stopped")
-
-
-def _web_server(
-    servicer: OpponentServicer, config: ServerConfig, gate: Gate, journal: Journal
-) -> WebServer | None:
-    if config.web_port is None:
-        return None
-    from solstis_ai.service.web import WebServer  # noqa: PLC0415 - needs the extra `web`
-
-    return WebServer(servicer, config, gate, journal)
 
 
 def _options(config: ServerConfig) -> list[tuple[str, int]]:

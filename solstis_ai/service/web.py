@@ -16,20 +16,33 @@ from solstis_ai.errors import ListenError, MissingExtraError
 from solstis_ai.service.calls import Journal
 from solstis_ai.service.config import ServerConfig
 from solstis_ai.service.cors import Application, Cors
+from solstis_ai.service.health import HealthServicer
 from solstis_ai.service.servicer import OpponentServicer
 from solstis_ai.service.tokens import Gate
+from solstis_ai.service.web_health import with_health
 
 try:
     import uvicorn
 
     from solstis_ai.service.connect import ConnectApplication
+    from solstis_ai.service.web_connections import Bounds, connections_within
 except ImportError as error:
     raise MissingExtraError("the port for browsers", "web") from error
 
-__all__ = ["WebServer", "impatient"]
+__all__ = ["WebServer"]
 
 _FLUSH_SECONDS = 1
 """Time for answers on their way out, once no search runs any more; whole seconds."""
+
+
+_MAX_HEADER_BYTES = 16 * 1024
+"""Of one request; as ``absolute_max_metadata_size`` of the gRPC port."""
+
+_BACKLOG = 128
+"""Connections that the system holds ready; so many are taken at once, and delay other events."""
+
+_KEEP_ALIVE_SECONDS = 5
+"""Time that an idle connection is kept; whole seconds."""
 
 
 class WebServer:
@@ -40,19 +53,26 @@ class WebServer:
         config: The settings; ``web_port`` is set.
         gate: Lets calls in.
         journal: Takes down the calls.
+        health: Knows whether the server serves.
     """
 
     def __init__(
-        self, servicer: OpponentServicer, config: ServerConfig, gate: Gate, journal: Journal
+        self,
+        servicer: OpponentServicer,
+        config: ServerConfig,
+        gate: Gate,
+        journal: Journal,
+        health: HealthServicer,
     ) -> None:
         self._config = config
         calls = ConnectApplication(servicer, gate, journal, config.max_request_bytes)
-        application = impatient(Cors(calls, config.web_origins), config.max_write_seconds)
+        health_gate = None if config.health_without_token else gate
+        application = Cors(with_health(calls, health, health_gate), config.web_origins)
         self._server = _Uvicorn(
             uvicorn.Config(
                 _without_trailers(application),
                 **_tls(config),
-                http="h11",
+                http=connections_within(_bounds(config)),
                 ws="none",
                 lifespan="off",
                 access_log=False,
@@ -60,6 +80,9 @@ class WebServer:
                 log_level="warning",
                 proxy_headers=False,
                 server_header=False,
+                backlog=_BACKLOG,
+                h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
+                timeout_keep_alive=_KEEP_ALIVE_SECONDS,
                 timeout_graceful_shutdown=_FLUSH_SECONDS,
             )
         )
@@ -118,25 +141,8 @@ def _tls(config: ServerConfig) -> dict[str, Any]:
     }
 
 
-def impatient(application: Application, seconds: float) -> Application:
-    """End an answer whose reader takes longer than ``seconds`` for a part of it."""
-
-    async def call(scope: Any, receive: Any, send: Any) -> None:
-        async def send_soon(message: Any) -> None:
-            try:
-                async with asyncio.timeout(seconds):
-                    await send(message)
-            except TimeoutError:
-                raise _SlowReaderError from None
-
-        with contextlib.suppress(_SlowReaderError):
-            await application(scope, receive, send_soon)
-
-    return call
-
-
-class _SlowReaderError(Exception):
-    """The connection is not worth its answer any more."""
+def _bounds(config: ServerConfig) -> Bounds:
+    return Bounds(config.web_connections, config.max_read_seconds, config.max_write_seconds)
 
 
 def _without_trailers(application: Application) -> Application:

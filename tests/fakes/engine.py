@@ -45,6 +45,7 @@ class FakeSearch:
         self.elapsed = 0.0
         self.runs = 0
         self.niceness: int | None = None
+        self.answered_on: list[str] = []
         self.stopped = threading.Event()
         self._in_run = threading.Lock()
 
@@ -69,6 +70,7 @@ class FakeSearch:
 
     def analysis(self) -> Analysis:
         assert not self._in_run.locked(), "the answer is taken during a run"
+        self.answered_on.append(threading.current_thread().name)
         count = self.iterations
         return Analysis(
             move=self.moves[0],

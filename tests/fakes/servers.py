@@ -48,6 +48,10 @@ class RunningServer:
     def begin_drain(self) -> None:
         self._loop.begin(self.server.drain())
 
+    def close_pool(self) -> None:
+        """The first step of a drain, after which nothing new is answered."""
+        self._loop.call(_close(self.server))
+
     def drain(self) -> None:
         self._loop.call(self.server.drain())
 
@@ -70,6 +74,10 @@ class RunningServer:
 async def _started(engine: Engine, config: ServerConfig) -> tuple[OpponentServer, str]:
     server = OpponentServer(engine, config)
     return server, await server.start()
+
+
+async def _close(server: OpponentServer) -> None:
+    server._pool.close()
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 5.0) -> None:

@@ -26,7 +26,12 @@ static void __pyx_f_4game_6search_not_in_a_loop(void) {
 def test_loops_of_the_engine() -> None:
     modules, directives = check.settings()
     assert "solstis_ai.search.kernel_baseline" in modules
-    assert {check.loops_of(module) for module in modules} == {check.LOOPS, check.OUTLOOK_LOOPS, ()}
+    assert {check.loops_of(module) for module in modules} == {
+        check.LOOPS,
+        check.OUTLOOK_LOOPS,
+        check.EXACT_LOOPS,
+        (),
+    }
     assert directives["cdivision"] is True
     assert list(check.problems()) == []
 

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import sys
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import urlsplit
 
 import grpc
 import pytest
 from fakes.engine import FakeSearch
-from fakes.observations import OPENING
+from fakes.observations import FORCED, OPENING
 from fakes.servers import RunningServer, wait_for
+from google.protobuf.message import Message
 
 from solstis_ai.errors import DeadlineError, OverloadedError, ServiceUnavailableError
 from solstis_ai.observation import Observation
 from solstis_ai.search.types import Analysis, Limits
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.converters import recommend_request
+from solstis_ai.service.retry import NO_RETRY
 from solstis_ai.service.server import SERVICE_NAME
+from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
 
 StartServer = Callable[..., RunningServer]
@@ -174,6 +180,120 @@ def test_drain_lets_a_search_finish_and_refuses_new_ones(start_server: StartServ
             client.recommend(OPENING, iterations=5)
 
         assert not running.result(10.0).truncated
+
+
+def test_drain_refuses_what_needs_no_search_too(start_server: StartServer) -> None:
+    """A closing server answers alike, whatever it remembers; what it is can still be asked."""
+    server = start_server(web_port=0, grace_seconds=20.0)
+    remembered, running = Limits(iterations=5), Limits(time_seconds=5.0)
+    with OpponentClient(server.address, retry=NO_RETRY) as client, ThreadPoolExecutor(1) as threads:
+        client.recommend(OPENING, iterations=5, seed=1)
+        client.recommend(OPENING, iterations=5, seed=1)
+        assert len(server.engine.searches) == 2  # and the second one never ran
+        assert server.engine.searches[1].runs == 0
+        busy = threads.submit(client.recommend, OPENING, time_seconds=5.0, seed=2)
+        wait_for(lambda: server.server.running_searches == 1)
+        server.begin_drain()
+        wait_for(lambda: server.health(SERVICE_NAME) == "NOT_SERVING")
+        for observation, limits, seed in (
+            (OPENING, remembered, 1),
+            (FORCED, remembered, 1),
+            (OPENING, running, 2),  # could share the search under way
+        ):
+            request = recommend_request(observation, limits, seed)
+            assert _both_codes(server, "RecommendMove", request) == ("UNAVAILABLE", 503)
+        question = pb.ListLegalMovesRequest(observation=request.observation)
+        assert _both_codes(server, "ListLegalMoves", question) == ("UNAVAILABLE", 503)
+        assert _both_codes(server, "GetEngineInfo", pb.GetEngineInfoRequest()) == ("OK", 200)
+
+        assert not busy.result(20.0).truncated
+
+
+def _both_codes(server: RunningServer, method: str, request: Message) -> tuple[str, int]:
+    """What the gRPC port answers and what the port for browsers does."""
+    with grpc.insecure_channel(server.address) as channel:
+        call: Any = channel.unary_unary(f"/{SERVICE_NAME}/{method}")
+        code = call.future(request.SerializeToString(), timeout=10).code().name
+    link = http.client.HTTPConnection(urlsplit(server.server.web_url or "").netloc, timeout=10)
+    headers = {"content-type": "application/proto"}
+    link.request("POST", f"/{SERVICE_NAME}/{method}", request.SerializeToString(), headers)
+    return code, link.getresponse().status
+
+
+def test_a_question_in_preparation_when_the_drain_begins_is_refused(
+    start_server: StartServer,
+) -> None:
+    """Even a forced one: it came too late."""
+    server = start_server(grace_seconds=0.0)
+    begun, goes_on = threading.Event(), threading.Event()
+
+    class HeldSearch(FakeSearch):
+        @property
+        def forced(self) -> bool:
+            begun.set()
+            assert goes_on.wait(20.0)
+            return super().forced
+
+    server.engine.Search = HeldSearch  # type: ignore[method-assign,assignment]
+    request = recommend_request(FORCED, Limits(iterations=5), None)
+    with grpc.insecure_channel(server.address) as channel:
+        call = pb_grpc.OpponentServiceStub(channel).RecommendMove.future(request, timeout=20)
+        assert begun.wait(20.0)
+        server.close_pool()
+        goes_on.set()
+        assert call.code() is grpc.StatusCode.UNAVAILABLE
+
+
+def test_a_refusal_makes_no_answer_first(start_server: StartServer) -> None:
+    """The first answer costs as much as all else that a refusal needs."""
+    server = start_server(search_slots=1, queue_length=0)
+    with OpponentClient(server.address, retry=NO_RETRY) as client:
+        stream = client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
+        next(stream)
+        with pytest.raises(OverloadedError):
+            client.recommend(OPENING, iterations=5)
+        stream.close()  # type: ignore[attr-defined]  # a generator
+
+    taken, refused = server.engine.searches
+    assert taken.answered_on
+    assert not refused.answered_on
+
+
+def test_a_slot_that_becomes_free_meanwhile_is_taken(start_server: StartServer) -> None:
+    """There was no room when the question came, and there is when it has been read."""
+    server = start_server(search_slots=1, queue_length=0)
+    begun, goes_on = threading.Event(), threading.Event()
+
+    class HeldSearch(FakeSearch):
+        @property
+        def forced(self) -> bool:
+            begun.set()
+            assert goes_on.wait(20.0)
+            return super().forced
+
+    with OpponentClient(server.address, retry=NO_RETRY) as client, ThreadPoolExecutor(1) as threads:
+        stream = client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
+        next(stream)
+        server.engine.Search = HeldSearch  # type: ignore[method-assign,assignment]
+        waits = threads.submit(client.recommend, OPENING, iterations=5, timeout=20.0)
+        assert begun.wait(20.0)
+        stream.close()  # type: ignore[attr-defined]  # a generator
+        server.wait_until_idle()
+        goes_on.set()
+        assert waits.result(20.0).iterations == 5
+
+
+def test_answers_are_never_made_on_the_event_loop(start_server: StartServer) -> None:
+    """They sample games and write sentences; health checks would wait."""
+    server = start_server(search_slots=2, queue_length=4, queue_share=4)
+    with OpponentClient(server.address) as client:
+        client.recommend(OPENING, iterations=5)
+        client.recommend(FORCED, iterations=5)
+        client.recommend(OPENING, time_seconds=LONG, timeout=0.3)
+        list(client.analyse(OPENING, time_seconds=0.2, interval_seconds=0.02))
+
+    threads = [name for search in server.engine.searches for name in search.answered_on]
+    assert {name.partition("_")[0] for name in threads} == {"prepare", "search"}
 
 
 def test_drain_stops_what_outlasts_the_grace(start_server: StartServer) -> None:
