@@ -35,6 +35,9 @@ UNITS = {
 }
 """Units of work that are counted, by benchmark."""
 
+_STEADY = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
+"""Environment without what makes counts differ: hashes by chance, idle threads that spin."""
+
 _SEED = 1
 
 
@@ -91,7 +94,7 @@ def run_callgrind(out: Path, arguments: list[str], level: str | None = None) -> 
 
 
 def _run(command: list[str], level: str | None) -> None:
-    environment = {**os.environ, "PYTHONHASHSEED": "0"}
+    environment = {**os.environ, **_STEADY}
     if level is not None:
         environment["SOLSTIS_LEVEL"] = level
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

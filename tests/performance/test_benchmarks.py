@@ -156,7 +156,7 @@ def test_bench_search_with_threads() -> None:
 def test_bench_refuses_a_changed_engine(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benchmark, "PLAYOUT_SIGNATURES", {"base": 1})
     monkeypatch.setattr(
-        benchmark, "SEARCH_SIGNATURES", dict.fromkeys(benchmark.SEARCH_SIGNATURES, {"base": 1})
+        benchmark, "SEARCH_SIGNATURES", {way: {"base": 1} for way in benchmark.SEARCH_SIGNATURES}
     )
     monkeypatch.setattr(benchmark, "DETERMINIZATION_SIGNATURE", 1)
     result = CliRunner().invoke(main, ["bench", name, "--seconds", "0.05"])
