@@ -49,10 +49,10 @@ cdef extern from *:
     void publish "solstis_publish"(int64_t* to, int64_t value) noexcept nogil
 
 cdef enum:
-    FIRST_ROUND = 64    # iterations of a member
+    FIRST_ROUND = 128    # iterations of a member
     LAST_ROUND = 2048
-    GROWTH = 8           # a round is so large a part of what has been done
-    STEP = 4             # visits of a node between two letters that tell of it
+    GROWTH = 4           # a round is so large a part of what has been done
+    STEP = 16            # visits of a node between two letters that tell of it
     MILESTONES = 8192    # most nodes in a letter, besides those of the first level
     SPINS = 200          # looks at a colleague before the processor is offered to others,
     YIELDS = 204         # and before it is left to them for 50 microseconds at a time
