@@ -25,11 +25,16 @@ from solstis_ai.search.tree cimport (
 cdef extern from *:
     """
     #include <sched.h>
+    #include <time.h>
     #if defined(__x86_64__) || defined(__i386__)
     #define SOLSTIS_PAUSE() __builtin_ia32_pause()
     #else
     #define SOLSTIS_PAUSE() __asm__ __volatile__("" ::: "memory")
     #endif
+    static inline void solstis_doze(void) {
+        struct timespec moment = {0, 50000};
+        nanosleep(&moment, NULL);
+    }
     static inline int64_t solstis_acquire(const int64_t *from) {
         return __atomic_load_n(from, __ATOMIC_ACQUIRE);
     }
@@ -39,16 +44,18 @@ cdef extern from *:
     """
     void pause_briefly "SOLSTIS_PAUSE"() noexcept nogil
     int yield_processor "sched_yield"() noexcept nogil
+    void doze "solstis_doze"() noexcept nogil
     int64_t acquire "solstis_acquire"(const int64_t* from_) noexcept nogil
     void publish "solstis_publish"(int64_t* to, int64_t value) noexcept nogil
 
 cdef enum:
-    FIRST_ROUND = 64    # iterations of a member
+    FIRST_ROUND = 128    # iterations of a member
     LAST_ROUND = 2048
-    GROWTH = 8           # a round is so large a part of what has been done
-    STEP = 4             # visits of a node between two letters that tell of it
+    GROWTH = 4           # a round is so large a part of what has been done
+    STEP = 16            # visits of a node between two letters that tell of it
     MILESTONES = 8192    # most nodes in a letter, besides those of the first level
-    SPINS = 2000         # looks at a colleague before the processor is offered to others
+    SPINS = 200          # looks at a colleague before the processor is offered to others,
+    YIELDS = 204         # and before it is left to them for 50 microseconds at a time
     AHEAD = 8            # entries between a prefetch and its use
     CACHE_LINE = 64
 
@@ -208,8 +215,10 @@ cdef inline bint wait_for_letters(
             pause_briefly()
         elif interrupted(interrupt):
             return False
-        else:
+        elif looks < YIELDS:
             yield_processor()
+        else:
+            doze()
     return True
 
 
