@@ -148,7 +148,11 @@ def test_a_long_answer_is_no_slow_request(start_server: StartServer) -> None:
 async def serving(application: Any, bounds: Bounds) -> AsyncIterator[tuple[uvicorn.Server, int]]:
     """``application`` behind such connections, and its port."""
     config = uvicorn.Config(
-        application, http=connections_within(bounds), lifespan="off", log_config=None
+        application,
+        http=connections_within(bounds),
+        lifespan="off",
+        log_config=None,
+        timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)
     listener = socket.create_server(("127.0.0.1", 0))
@@ -179,7 +183,7 @@ def test_a_reader_that_does_not_read_is_cut_off(more: bool) -> None:
             _, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
             writer.write(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
             await writer.drain()
-            async with asyncio.timeout(LONG):
+            async with asyncio.timeout(LONG / 3):
                 while "disconnected" not in left or server.server_state.connections:
                     await asyncio.sleep(0.01)
             writer.close()
