@@ -294,6 +294,18 @@ def test_a_second_signal_exits_at_once() -> None:
         assert process.wait(10.0) == 128 + signal.SIGTERM
 
 
+def test_two_servers_do_not_share_a_port() -> None:
+    """The system would let them, and give each one half of the calls."""
+    with service() as (_, address):
+        command = [*COMMAND[:-1], address.rpartition(":")[2]]
+        second = subprocess.run(
+            command, capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
+
+    assert second.returncode == 2
+    assert "Address already in use" in second.stderr
+
+
 def test_a_taken_port_is_a_clear_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])

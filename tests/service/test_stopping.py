@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -116,6 +117,30 @@ def test_a_full_queue_refuses_and_tells_when_to_retry(start_server: StartServer)
         assert waits.result(10.0).iterations == 5
     assert caught.value.retry_after_seconds == 0.5
     assert client_can_search(server)
+
+
+def test_a_client_has_a_share_of_the_queue(start_server: StartServer, tmp_path: Path) -> None:
+    """Tokens tell clients apart; the one that fills its share leaves room for the other."""
+    tokens = tmp_path / "tokens"
+    tokens.write_text("a:a-secret-of-site-a\nb:a-secret-of-site-b\n", encoding="utf-8")
+    server = start_server(search_slots=1, queue_length=3, queue_share=1, token_file=tokens)
+    with (
+        OpponentClient(server.address, token="a-secret-of-site-a", retry=NO_RETRY) as first,
+        OpponentClient(server.address, token="a-secret-of-site-b", retry=NO_RETRY) as second,
+        ThreadPoolExecutor(2) as threads,
+    ):
+        stream = first.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
+        next(stream)
+        waits = threads.submit(first.recommend, OPENING, iterations=5)
+        wait_for(lambda: server.server.waiting_searches == 1)
+        with pytest.raises(OverloadedError, match="its share"):
+            first.recommend(OPENING, iterations=6)
+        waits_too = threads.submit(second.recommend, OPENING, iterations=7)
+        wait_for(lambda: server.server.waiting_searches == 2)
+        stream.close()  # type: ignore[attr-defined]  # a generator
+
+        assert waits.result(10.0).iterations == 5
+        assert waits_too.result(10.0).iterations == 7
 
 
 def test_a_request_takes_a_slot_for_each_thread(start_server: StartServer) -> None:
@@ -281,6 +306,28 @@ def test_a_slot_that_becomes_free_meanwhile_is_taken(start_server: StartServer) 
         server.wait_until_idle()
         goes_on.set()
         assert waits.result(20.0).iterations == 5
+
+
+def test_an_answer_that_takes_long_to_make_is_not_late(server: RunningServer) -> None:
+    """Sampling the outlook may begin right before the deadline; the one before it is sent then."""
+    slow = threading.Event()
+
+    class SlowToAnswer(FakeSearch):
+        def analysis(self) -> Analysis:
+            if self.answered_on.count("search_0") >= 1:
+                slow.set()
+                time.sleep(2.0)
+            return super().analysis()
+
+    server.engine.Search = SlowToAnswer  # type: ignore[method-assign,assignment]
+    with OpponentClient(server.address) as client:
+        begun = time.monotonic()
+        answer = client.recommend(OPENING, time_seconds=LONG, timeout=1.0)
+
+    assert slow.is_set()
+    assert answer.truncated
+    assert answer.iterations > 0
+    assert time.monotonic() - begun < 1.0
 
 
 def test_answers_are_never_made_on_the_event_loop(start_server: StartServer) -> None:

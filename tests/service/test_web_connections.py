@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import http.client
 import json
+import random
 import socket
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -142,6 +143,32 @@ def test_a_long_answer_is_no_slow_request(start_server: StartServer) -> None:
     with connected(server) as link:
         link.sendall(f"{head}content-length: {len(body)}\r\n\r\n{body}".encode())
         assert status(link) == 200
+
+
+def test_raw_bytes_on_the_port(start_server: StartServer) -> None:
+    server = start_server(web_port=0)
+    source = random.Random(5)
+    kinds: list[Callable[[], bytes]] = [
+        lambda: source.randbytes(source.randrange(1, 500)),
+        lambda: b"GET /" + source.randbytes(50) + b" HTTP/1.1\r\nhost: x\r\n\r\n",
+        lambda: HEAD.encode() + b"content-length: 40\r\n\r\n" + source.randbytes(40),
+        lambda: HEAD.encode() + b"content-length: -1\r\n\r\n",
+        lambda: HEAD.encode() + b"x: " + b"y" * 100_000,
+        lambda: b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + source.randbytes(100),
+    ]
+    for number in range(120):
+        with connected(server) as link, contextlib.suppress(OSError):
+            link.sendall(kinds[number % len(kinds)]())
+    with connected(server) as link:
+        assert answers(link)
+
+
+def test_headers_without_an_end_are_refused(start_server: StartServer) -> None:
+    server = start_server(web_port=0)
+    with connected(server) as link:
+        with contextlib.suppress(ConnectionError):
+            link.sendall(HEAD.encode() + b"x: " + b"y" * 40_000)
+        assert first_line(everything(link)) in (b"HTTP/1.1 400 Bad Request", b"")
 
 
 @contextlib.asynccontextmanager
