@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from importlib import resources
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from solstis_ai.engine import recommend
 from solstis_ai.errors import InvalidSearchError
 from solstis_ai.game import Game
 from solstis_ai.search.evaluator import POLICY_SHAPE, SHAPE, SPIRIT_SHAPE, Evaluator
+from solstis_ai.search.searcher import Searcher
 from solstis_ai.search.types import NETWORK_ITERATIONS, Evaluation, Limits, SearchConfig
 from solstis_ai.search.weights import evaluator_for, read_evaluator
 from solstis_ai.vocabulary import Rules
@@ -156,6 +158,24 @@ def test_what_the_mover_knows_is_what_its_observation_tells(rules: Rules) -> Non
             found = state.known_to_mover().sample(ChanceFeed.random(seed)).fields()
             expected = told.sample(ChanceFeed.random(seed)).fields()
             assert found == expected
+
+
+@pytest.mark.parametrize("name", ["cell", "capture", "spirit"])
+def test_each_table_of_the_policy_changes_the_search(name: str) -> None:
+    """Leaves are judged after the policy has ended their turn."""
+    parts = ("rows", "bias", "output", "output_bias", "cell", "capture", "spirit")
+    other = arrays(Rules())
+    other[name] = np.ones_like(other[name])
+    changed = 0
+    for game in islice(decisions(3, Rules()), None, None, 5):
+        knowledge = bridge.knowledge_of_observation(game.observation(game.player))
+        signatures = set()
+        for evaluator in (evaluator_for(Rules()), Evaluator(*(other[part] for part in parts))):
+            tree = Searcher(knowledge, 1, 0, 0.4, evaluator, 2, 10_000, 300)
+            tree.run(300, -1.0, -1.0)
+            signatures.add(tree.signature)
+        changed += len(signatures) == 2
+    assert changed > 3
 
 
 # ---- as an option

@@ -5,10 +5,10 @@ A board of cells is one word; numbers are one-hot in a part of a word. Feature n
 64 * word + bit is present when the bit is set.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint64_t
 
-from solstis_ai._fast.bits cimport bit, count, lowest, number
-from solstis_ai._fast.geometry cimport MATCHES, completing_cells
+from solstis_ai._fast.bits cimport bit, count
+from solstis_ai._fast.geometry cimport completing_cells
 from solstis_ai._fast.placing cimport filled_cells, new_squares
 from solstis_ai._fast.rules cimport all_matched, capturing_tiles, matched
 from solstis_ai._fast.scoring cimport Areas, find_areas, score_areas

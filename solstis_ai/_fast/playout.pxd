@@ -102,21 +102,6 @@ cdef inline void play_out(State* s, Chance* chance) noexcept nogil:
             random_target(s, chance)
 
 
-cdef inline void play_some(State* s, int decisions, Chance* chance) noexcept nogil:
-    """Play uniformly random decisions, as many as given or until PHASE_OVER."""
-    while decisions > 0 and s.phase != PHASE_OVER:
-        if s.phase == PHASE_PLAY:
-            random_play(s, chance)
-        elif s.phase == PHASE_CAPTURE:
-            refresh(chance)
-            random_capture(s, chance)
-        elif s.phase == PHASE_MEET or s.phase == PHASE_MEET_DRAWN:
-            random_meeting(s, chance)
-        else:
-            random_target(s, chance)
-        decisions -= 1
-
-
 # ---- dealing -----------------------------------------------------------------------------
 
 cdef inline void empty_state(State* s, bint fireflies, uint32_t spirits) noexcept nogil:

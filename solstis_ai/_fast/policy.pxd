@@ -5,9 +5,6 @@ weights (a softmax of summed logits, the tables hold the exponentials). The fact
 that the side that decides sees.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
-
-from solstis_ai._fast.bits cimport bit, count
 from solstis_ai._fast.chance cimport Chance, random_below, refresh
 from solstis_ai._fast.geometry cimport BOTTOM_ROW, FIRE_TILES, MATCHES, completing_cells, neighbours
 from solstis_ai._fast.placing cimport filled_cells
