@@ -11,8 +11,7 @@ import argparse
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-import numpy as np
-from match import AT_ONCE, scores
+from match import play
 
 FOLDER = Path(__file__).resolve().parent.parent / "solstis_ai" / "search"
 BUDGETS = (100, 300, 1000, 2000)
@@ -36,14 +35,10 @@ def main() -> None:
             for iterations in BUDGETS:
                 a, b = styles(fireflies, iterations)
                 seeds = range(FIRST_DEAL, FIRST_DEAL + pairs)
-                tasks = [
-                    (a, b, fireflies, seeds[i : i + AT_ONCE]) for i in range(0, pairs, AT_ONCE)
-                ]
-                found = np.array([score for part in pool.map(scores, tasks) for score in part])
-                error = 1.96 * found.std(ddof=1) / np.sqrt(len(found))
+                share, error = play(pool, a, b, fireflies=fireflies, seeds=seeds)
                 print(
                     f"{'Fireflies' if fireflies else 'base game'}, {iterations} iterations: "
-                    f"{100 * found.mean():.1f} % +- {100 * error:.1f} ({pairs} pairs)",
+                    f"{share:.1f} % +- {error:.1f} ({pairs} pairs)",
                     flush=True,
                 )
 

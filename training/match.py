@@ -63,6 +63,16 @@ def scores(task: tuple[str, str, bool, range]) -> list[float]:
     return found
 
 
+def play(
+    pool: ProcessPoolExecutor, a: str, b: str, *, fireflies: bool, seeds: range
+) -> tuple[float, float]:
+    """Share of the points of A over these deals, and half its 95 % interval, in percent."""
+    tasks = [(a, b, fireflies, seeds[i : i + AT_ONCE]) for i in range(0, len(seeds), AT_ONCE)]
+    found = np.array([score for part in pool.map(scores, tasks) for score in part])
+    error = 1.96 * found.std(ddof=1) / math.sqrt(len(found))
+    return 100 * float(found.mean()), 100 * float(error)
+
+
 def main() -> None:
     """Read the arguments, play, print the share of points of A with its 95 % interval."""
     parser = argparse.ArgumentParser(description="Play many short games over paired deals.")
@@ -75,17 +85,11 @@ def main() -> None:
     options = parser.parse_args()
     begin = time.monotonic()
     seeds = range(options.seed, options.seed + options.pairs)
-    tasks = [
-        (options.a, options.b, options.fireflies, seeds[i : i + AT_ONCE])
-        for i in range(0, len(seeds), AT_ONCE)
-    ]
     with ProcessPoolExecutor(options.workers) as pool:
-        values = np.array([score for found in pool.map(scores, tasks) for score in found])
-    error = 1.96 * values.std(ddof=1) / math.sqrt(len(values))
+        share, error = play(pool, options.a, options.b, fireflies=options.fireflies, seeds=seeds)
     print(
-        f"{options.a} against {options.b}: {100 * values.mean():.2f} % +- {100 * error:.2f}, "
-        f"{len(values)} pairs, {time.monotonic() - begin:.0f} s",
-        flush=True,
+        f"{options.a} against {options.b}: {share:.2f} % +- {error:.2f}, "
+        f"{len(seeds)} pairs, {time.monotonic() - begin:.0f} s"
     )
 
 
