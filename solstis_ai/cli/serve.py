@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from solstis_ai.cli.parameters import FiniteRange
-from solstis_ai.service.config import ServerConfig, available_cores
+from solstis_ai.service.config import Priority, ServerConfig, available_cores
 
 __all__ = ["command"]
 
@@ -52,6 +52,14 @@ def _option(
     default=available_cores,
     show_default="number of cores",
     help="Search threads that run at the same time.",
+)
+@_option(
+    "--search-priority",
+    "search_priority",
+    click.Choice(Priority, case_sensitive=False),
+    "How far searches step back behind everything else: 'idle' answers "
+    "quickest while every slot searches, on a machine of its own (Linux).",
+    "low",
 )
 @_option(
     "--queue",

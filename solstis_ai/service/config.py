@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
 from solstis_ai.errors import ConfigurationError, InvalidSearchError
 from solstis_ai.search.types import DEFAULT_TIME_SECONDS, MAX_ITERATIONS, MAX_THREADS
 
-__all__ = ["ServerConfig", "available_cores"]
+__all__ = ["Priority", "ServerConfig", "available_cores"]
+
+
+class Priority(StrEnum):
+    """How far searches step back behind everything else on the machine."""
+
+    LOW = "low"
+    """A smaller share of a core that others want too, as by ``nice``."""
+    IDLE = "idle"
+    """Cores that nobody else wants; needs Linux."""
 
 
 def available_cores() -> int:
@@ -53,6 +63,7 @@ class ServerConfig:
         grace_seconds: Time that running searches get when the server is told to stop.
         web_port: Port for browsers, 0 for a free one; None for no such port.
         web_origins: Origins whose pages may call it; ``"*"`` stands for any.
+        search_priority: How far searches step back; ``idle`` is for a machine of its own.
         web_connections: Connections of that port at the same time; further ones are refused.
 
     Raises:
@@ -88,6 +99,7 @@ class ServerConfig:
     web_port: int | None = None
     web_origins: tuple[str, ...] = ()
     web_connections: int = 1000
+    search_priority: Priority = Priority.LOW
 
     def __post_init__(self) -> None:
         for name in _ABOVE_ZERO:
@@ -99,6 +111,8 @@ class ServerConfig:
         self._check_bounds()
         if (self.tls_cert is None) != (self.tls_key is None):
             raise ConfigurationError("a TLS certificate and its key go together; one is missing")
+        if self.search_priority is Priority.IDLE and not hasattr(os, "SCHED_IDLE"):
+            raise ConfigurationError("this system has no idle priority for threads; use 'low'")
         if self.tls_client_ca is not None and self.tls_cert is None:
             raise ConfigurationError("client certificates need TLS; set certificate and key too")
 

@@ -69,7 +69,7 @@ class OpponentServer:
         self._gate = Gate(config.token_file)
         self._credentials = server_credentials(config)
         admission = Admission(config.search_slots, config.queue_length, config.client_queue_length)
-        self._pool = SearchPool(admission, config.search_slots)
+        self._pool = SearchPool(admission, config.search_slots, config.search_priority)
         self._desk = SearchDesk(engine, config, self._pool)
         self._metrics = None if config.metrics_port is None else Metrics(self._pool)
         self._health = HealthServicer([SERVICE_NAME])

@@ -25,7 +25,7 @@ from solstis_ai.errors import OverloadedError
 from solstis_ai.notation import format_observation
 from solstis_ai.search.types import Limits
 from solstis_ai.service.client import OpponentClient
-from solstis_ai.service.config import ServerConfig
+from solstis_ai.service.config import Priority, ServerConfig
 from solstis_ai.service.converters import recommend_request
 from solstis_ai.service.server import SERVICE_NAME
 from solstis_ai.v1 import opponent_pb2 as pb
@@ -183,6 +183,7 @@ def test_a_log_that_nobody_reads_does_not_stop_the_server() -> None:
         (("--max-stream-messages", "9"), "max_stream_messages", 9),
         (("--max-stream-seconds", "9"), "max_stream_seconds", 9.0),
         (("--max-write-seconds", "9"), "max_write_seconds", 9.0),
+        (("--search-priority", "idle"), "search_priority", Priority.IDLE),
         (("--max-read-seconds", "9"), "max_read_seconds", 9.0),
         (("--web-connections", "9"), "web_connections", 9),
         (("--max-connection-age", "9"), "max_connection_age_seconds", 9.0),

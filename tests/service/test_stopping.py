@@ -20,10 +20,16 @@ from fakes.observations import FORCED, OPENING
 from fakes.servers import RunningServer, wait_for
 from google.protobuf.message import Message
 
-from solstis_ai.errors import DeadlineError, OverloadedError, ServiceUnavailableError
+from solstis_ai.errors import (
+    ConfigurationError,
+    DeadlineError,
+    OverloadedError,
+    ServiceUnavailableError,
+)
 from solstis_ai.observation import Observation
 from solstis_ai.search.types import Analysis, Limits
 from solstis_ai.service.client import OpponentClient
+from solstis_ai.service.config import Priority, ServerConfig
 from solstis_ai.service.converters import recommend_request
 from solstis_ai.service.retry import NO_RETRY
 from solstis_ai.service.server import SERVICE_NAME
@@ -194,6 +200,32 @@ def test_searches_step_back_behind_the_event_loop(
     assert niceness > os.getpriority(os.PRIO_PROCESS, 0)
 
 
+@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="threads have no policy of their own")
+@pytest.mark.parametrize("priority", list(Priority))
+def test_searches_take_what_nobody_wants_by_choice(
+    start_server: StartServer, priority: Priority
+) -> None:
+    policies: list[int] = []
+
+    class Watched(FakeSearch):
+        def run(self, max_seconds: float | None = None) -> bool:
+            policies.append(os.sched_getscheduler(0))
+            return super().run(max_seconds)
+
+    server = start_server(search_priority=priority)
+    server.engine.Search = Watched  # type: ignore[method-assign,assignment]
+    with OpponentClient(server.address) as client:
+        client.recommend(OPENING, iterations=5)
+
+    assert set(policies) == {os.SCHED_IDLE if priority is Priority.IDLE else os.SCHED_OTHER}
+
+
+def test_a_system_without_idle_priority_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "SCHED_IDLE", raising=False)
+    with pytest.raises(ConfigurationError, match="use 'low'"):
+        ServerConfig(search_priority=Priority.IDLE)
+
+
 def test_drain_lets_a_search_finish_and_refuses_new_ones(start_server: StartServer) -> None:
     server = start_server(grace_seconds=20.0)
     with OpponentClient(server.address) as client, ThreadPoolExecutor(1) as threads:
@@ -306,6 +338,22 @@ def test_a_slot_that_becomes_free_meanwhile_is_taken(start_server: StartServer) 
         server.wait_until_idle()
         goes_on.set()
         assert waits.result(20.0).iterations == 5
+
+
+def test_a_search_that_does_not_look_at_the_clock_is_stopped_at_the_cap(
+    start_server: StartServer,
+) -> None:
+    """A growing tree heeds stop alone."""
+    server = start_server(max_time_seconds=0.2)
+
+    class Deaf(FakeSearch):
+        def _run(self, max_seconds: float | None) -> bool:
+            assert self.stopped.wait(20.0), "nobody stopped it"
+            return False
+
+    server.engine.Search = Deaf  # type: ignore[method-assign,assignment]
+    with OpponentClient(server.address, timeout=25.0) as client:
+        assert client.recommend(OPENING, time_seconds=LONG).truncated
 
 
 def test_an_answer_that_takes_long_to_make_is_not_late(server: RunningServer) -> None:

@@ -26,6 +26,7 @@ StartServer = Callable[..., RunningServer]
 
 LONG = 30.0
 SHORT = 0.2
+SMALL = 4096
 PATH = "/solstis_ai.v1.OpponentService/GetEngineInfo"
 HEAD = f"POST {PATH} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
 WHOLE = f"{HEAD}content-length: 2\r\n\r\n{{}}"
@@ -183,6 +184,7 @@ async def serving(application: Any, bounds: Bounds) -> AsyncIterator[tuple[uvico
     )
     server = uvicorn.Server(config)
     listener = socket.create_server(("127.0.0.1", 0))
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SMALL)
     task = asyncio.create_task(server._serve([listener]))
     try:
         yield server, listener.getsockname()[1]
@@ -192,13 +194,14 @@ async def serving(application: Any, bounds: Bounds) -> AsyncIterator[tuple[uvico
 
 
 @pytest.mark.parametrize("more", [True, False], ids=["while it answers", "after the answer"])
-def test_a_reader_that_does_not_read_is_cut_off(more: bool) -> None:
-    """Also when the answer is over and its end waits to be read."""
+@pytest.mark.parametrize("size", [60_000, 1 << 25])
+def test_a_reader_that_does_not_read_is_cut_off(more: bool, size: int) -> None:
+    """Also when the answer is over and its end waits to be read, be it short."""
     left: list[str] = []
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
-        await send({"type": "http.response.body", "body": bytes(1 << 25), "more_body": more})
+        await send({"type": "http.response.body", "body": bytes(size), "more_body": more})
         left.append("sent")
         await receive()
         while (await receive())["type"] != "http.disconnect":
@@ -207,13 +210,14 @@ def test_a_reader_that_does_not_read_is_cut_off(more: bool) -> None:
 
     async def measure() -> None:
         async with serving(application, Bounds(5, LONG, SHORT)) as (server, port):
-            _, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
-            writer.write(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
-            await writer.drain()
+            link = socket.socket()
+            link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
+            link.connect(("127.0.0.1", port))
+            link.sendall(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
             async with asyncio.timeout(LONG / 3):
                 while "disconnected" not in left or server.server_state.connections:
                     await asyncio.sleep(0.01)
-            writer.close()
+            link.close()
 
     asyncio.run(measure())
     assert left == ["sent", "disconnected"]
