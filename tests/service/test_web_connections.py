@@ -224,15 +224,17 @@ def test_a_reader_that_does_not_read_is_cut_off(more: bool, size: int) -> None:
 
 
 def test_a_reader_that_reads_is_not_cut_off() -> None:
+    patience = 1.0
+
     async def application(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         for _ in range(10):
-            await send({"type": "http.response.body", "body": bytes(1 << 22), "more_body": True})
-        await asyncio.sleep(2 * SHORT)
+            await send({"type": "http.response.body", "body": bytes(1 << 16), "more_body": True})
+        await asyncio.sleep(2 * patience)
         await send({"type": "http.response.body", "body": b"end"})
 
     async def read() -> bytes:
-        async with serving(application, Bounds(5, LONG, SHORT)) as (_, port):
+        async with serving(application, Bounds(5, LONG, patience)) as (_, port):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
             content = await reader.read()
