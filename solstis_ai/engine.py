@@ -7,6 +7,7 @@ from solstis_ai.observation import Observation
 from solstis_ai.search.dispatch import available_levels, processor_level
 from solstis_ai.search.session import Search
 from solstis_ai.search.types import Analysis, Limits, SearchConfig
+from solstis_ai.search.weights import warm_up
 from solstis_ai.validation import validate
 from solstis_ai.vocabulary import Move
 
@@ -17,6 +18,7 @@ __all__ = [
     "legal_moves",
     "processor_level",
     "recommend",
+    "warm_up",
 ]
 
 RULES_VERSION = "1"

@@ -18,6 +18,7 @@ from solstis_ai._fast import ChanceFeed, GameState
 from solstis_ai.engine import recommend
 from solstis_ai.errors import InvalidSearchError
 from solstis_ai.game import Game
+from solstis_ai.search import weights
 from solstis_ai.search.evaluator import POLICY_SHAPE, SHAPE, SPIRIT_SHAPE, Evaluator
 from solstis_ai.search.searcher import Searcher
 from solstis_ai.search.types import NETWORK_ITERATIONS, Evaluation, Limits, SearchConfig
@@ -233,6 +234,18 @@ def test_weights_of_another_shape_are_refused(name: str) -> None:
     order = ("rows", "bias", "output", "output_bias", "cell", "capture", "spirit")
     with pytest.raises(ValueError, match=name):
         Evaluator(*(wrong[part] for part in order))
+
+
+def test_networks_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    weights._packaged.cache_clear()
+    weights.warm_up()
+
+    def refuse(path: Path) -> Evaluator:
+        raise AssertionError(f"{path} is read again")
+
+    monkeypatch.setattr(weights, "read_evaluator", refuse)
+    for rules in VARIANTS.values():
+        assert evaluator_for(rules) is evaluator_for(rules)
 
 
 def test_weights_come_from_files(tmp_path: Path) -> None:

@@ -248,6 +248,7 @@ def _run(config: ServerConfig) -> None:
     from solstis_ai.service.server import serve  # noqa: PLC0415
 
     tracing.configure()
+    engine.warm_up()
     asyncio.run(serve(engine, config, _announce))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from solstis_ai.search.evaluator import Evaluator
 from solstis_ai.vocabulary import Rules
 
-__all__ = ["evaluator_for", "read_evaluator"]
+__all__ = ["evaluator_for", "read_evaluator", "warm_up"]
 
 _ARRAYS = ("rows", "bias", "output", "output_bias", "cell", "capture", "spirit")
 
@@ -22,6 +22,12 @@ _ARRAYS = ("rows", "bias", "output", "output_bias", "cell", "capture", "spirit")
 def evaluator_for(rules: Rules) -> Evaluator:
     """The evaluator for games of these rules; the beginner's game shares that of the base game."""
     return _packaged("fireflies" if rules.fireflies else "base")
+
+
+def warm_up() -> None:
+    """Read all networks now, so that no search has to wait the milliseconds that it takes."""
+    for fireflies in (False, True):
+        evaluator_for(Rules(fireflies=fireflies))
 
 
 @cache
