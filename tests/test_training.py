@@ -8,11 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from deals import deal
 from positions import WORDS, Array, faded, features_in, mirrored_features, read
 
 from solstis_ai import bridge
 from solstis_ai.game import Game
+from solstis_ai.search.selfplay import Table
 from solstis_ai.search.weights import read_evaluator
+from solstis_ai.vocabulary import Rules
 
 TRAINING = Path(__file__).resolve().parent.parent / "training"
 
@@ -66,6 +69,24 @@ def test_a_trained_evaluator_plays(games: Path, tmp_path: Path) -> None:
     assert len(chances) > 3
     match = run("match", f"it=40,net={packed},c=0.4", "it=40", "--pairs", 2, "--workers", 1)
     assert "2 pairs" in match
+
+
+def test_a_table_without_room_for_positions_says_so() -> None:
+    state, chance = deal(Rules(), 1)
+    table = Table([(None, 0, 5, 0.7, 0.0, 0.0)] * 2, True)
+    with pytest.raises(ValueError, match="take the samples"):
+        for seed in range(4096):
+            table.play(state, chance, seed, False)
+    kept = len(table.take_samples()[1])
+    assert 3500 < kept < 4096
+    table.play(state, chance, 0, False)
+
+
+def test_positions_whose_moves_were_all_overlooked_have_a_value() -> None:
+    state, chance = deal(Rules(), 1)
+    table = Table([(None, 0, 2, 0.7, 0.0, 0.9)] * 2, True)
+    table.play(state, chance, 1, False)
+    assert np.isfinite(table.take_samples()[1]).all()
 
 
 def test_an_unknown_option_of_a_style_is_refused() -> None:

@@ -21,11 +21,14 @@ import numpy as np
 from deals import deal
 
 from solstis_ai.search.evaluator import Evaluator
-from solstis_ai.search.selfplay import Style, Table
+from solstis_ai.search.selfplay import Table
 from solstis_ai.search.weights import read_evaluator
 from solstis_ai.vocabulary import Rules
 
 AT_ONCE = 10  # pairs in a task of a worker
+
+Style = tuple[Evaluator | None, int, int, float, float, float]
+"""How one side plays; see ``Table``."""
 
 
 @cache

@@ -31,8 +31,16 @@ cdef struct Surroundings:
     Board near             # has a filled neighbour
     Board between          # has several
     Board near_other
-    Board third            # fills the third cell of a square
+    Board third            # fills the third or the last cell of a square
     Board rainbows
+
+
+cdef struct OptionFacts:
+    # What the weight of an option depends on.
+    int stage
+    int kind
+    int cell               # facts of the cell; where a spirit is chosen, its number
+    int capture            # facts of what is captured
 
 
 cdef inline int policy_stage(const State* s) noexcept nogil:
@@ -89,20 +97,31 @@ cdef inline unsigned capture_facts(
         | row << 6)
 
 
-cdef inline float policy_weight(
-    const Policy* policy, const State* s, const Surroundings* view, MoveCode code
+cdef inline OptionFacts facts_of(
+    const State* s, const Surroundings* view, MoveCode code
 ) noexcept nogil:
-    cdef int stage = policy_stage(s)
-    cdef int kind = code_kind(code)
-    cdef int target = code_target(code)
-    if kind == KIND_MEET:
-        return policy.spirit[stage][0][code_spirit(code)]
-    if kind == KIND_DRAW:
-        return policy.spirit[stage][0][<int>DRAW]
-    if kind == KIND_COVER:
-        return policy.spirit[stage][1][target]
-    return (policy.cell[stage][kind][cell_facts(view, target)]
-            * policy.capture[stage][kind][capture_facts(s, view, kind, target)])
+    cdef OptionFacts found
+    found.stage = policy_stage(s)
+    found.kind = code_kind(code)
+    found.capture = 0
+    if found.kind == KIND_MEET:
+        found.cell = code_spirit(code)
+    elif found.kind == KIND_DRAW:
+        found.cell = DRAW
+    elif found.kind == KIND_COVER:
+        found.cell = code_target(code)
+    else:
+        found.cell = cell_facts(view, code_target(code))
+        found.capture = capture_facts(s, view, found.kind, code_target(code))
+    return found
+
+
+cdef inline float policy_weight(const Policy* policy, const OptionFacts* facts) noexcept nogil:
+    cdef int kind = facts.kind
+    if kind == KIND_MEET or kind == KIND_DRAW or kind == KIND_COVER:
+        return policy.spirit[facts.stage][kind == KIND_COVER][facts.cell]
+    return (policy.cell[facts.stage][kind][facts.cell]
+            * policy.capture[facts.stage][kind][facts.capture])
 
 
 cdef inline int panorama_of(const State* s, int kind) noexcept nogil:
@@ -117,11 +136,13 @@ cdef inline float policy_weights(
 ) noexcept nogil:
     """Write the weights of all options; returns their sum."""
     cdef Surroundings view
+    cdef OptionFacts facts
     cdef float total = 0
     cdef int i
     survey(s, panorama_of(s, code_kind(codes[n - 1])), &view)
     for i in range(n):
-        weights[i] = policy_weight(policy, s, &view, codes[i])
+        facts = facts_of(s, &view, codes[i])
+        weights[i] = policy_weight(policy, &facts)
         total += weights[i]
     return total
 

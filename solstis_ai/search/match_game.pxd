@@ -9,14 +9,12 @@ from solstis_ai._fast.chance cimport Chance, refresh
 from solstis_ai._fast.determinize cimport observe
 from solstis_ai._fast.features cimport Features, find_features
 from solstis_ai._fast.policy cimport (
-    Surroundings, capture_facts, cell_facts, panorama_of, policy_stage, survey,
+    OptionFacts, Surroundings, facts_of, panorama_of, survey,
 )
 from solstis_ai._fast.rng cimport mix_seed
-from solstis_ai._fast.rules cimport apply, code_kind, code_spirit, code_target, list_moves, options
+from solstis_ai._fast.rules cimport apply, code_kind, list_moves, options
 from solstis_ai._fast.scoring cimport outcome_for, stars
-from solstis_ai._fast.types cimport (
-    KIND_COVER, KIND_DRAW, KIND_MEET, MAX_LEGAL, NO_SPIRIT, PHASE_OVER, MoveCode, Options, State,
-)
+from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, MoveCode, Options, State
 from solstis_ai.search.ismcts cimport SearchRun, iterate_many
 from solstis_ai.search.leaf cimport Evaluation
 from solstis_ai.search.network cimport REWARD_ONE
@@ -42,10 +40,7 @@ cdef struct Sample:
 cdef struct OptionSample:
     # One option of a decision, and how often its search chose it.
     int decision           # number of the sample
-    int stage
-    int kind
-    int cell               # facts; of spirits, their number
-    int capture
+    OptionFacts facts
     float share            # of all visits
 
 cdef struct SelfPlay:
@@ -104,15 +99,17 @@ cdef inline void search_root(SelfPlay* game, const Style* style) noexcept nogil:
     iterate_many(run, style.iterations)
 
 
-cdef inline void keep_sample(SelfPlay* game, float value) noexcept nogil:
+cdef inline void keep_sample(SelfPlay* game, const Node* chosen, bint slipped) noexcept nogil:
     cdef Sample* sample
     if game.kept >= game.capacity:
         return
     sample = &game.samples[game.kept]
     find_features(&game.state, &sample.features)
-    sample.value = value
+    sample.value = <float>0.5
+    if chosen.visits:  # all that were visited may have been overlooked
+        sample.value = <float>(<double>chosen.reward / REWARD_ONE / chosen.visits)
     sample.side = game.state.mover
-    sample.slipped = False
+    sample.slipped = slipped
     game.kept += 1
 
 
@@ -122,28 +119,16 @@ cdef inline void keep_options(SelfPlay* game) noexcept nogil:
     cdef Surroundings view
     cdef OptionSample* sample
     cdef const Node* child
-    cdef int i, kind
+    cdef int i
     if game.options_kept + run.root_count > game.option_capacity:
         return
     survey(s, panorama_of(s, code_kind(run.root_codes[run.root_count - 1])), &view)
     for i in range(run.root_count):
+        child = root_child(run, i)
         sample = &game.option_samples[game.options_kept]
         game.options_kept += 1
-        kind = code_kind(run.root_codes[i])
         sample.decision = <int>game.kept
-        sample.stage = policy_stage(s)
-        sample.kind = kind
-        sample.capture = 0
-        if kind == KIND_MEET:
-            sample.cell = code_spirit(run.root_codes[i])
-        elif kind == KIND_DRAW:
-            sample.cell = NO_SPIRIT
-        elif kind == KIND_COVER:
-            sample.cell = code_target(run.root_codes[i])
-        else:
-            sample.cell = cell_facts(&view, code_target(run.root_codes[i]))
-            sample.capture = capture_facts(s, &view, kind, code_target(run.root_codes[i]))
-        child = root_child(run, i)
+        sample.facts = facts_of(s, &view, run.root_codes[i])
         sample.share = <float>child.visits / <float>run.iterations
 
 
@@ -151,21 +136,16 @@ cdef inline int decide(SelfPlay* game, int n) noexcept nogil:
     """Index of the decision that is taken."""
     cdef const Style* style = &game.styles[game.state.mover]
     cdef uint64_t random = mix_seed(game.seed, 500_000 + game.moved)
+    cdef bint slipped = (random & 0xffff) < style.slips
     cdef int best
-    cdef const Node* child
     if style.iterations == 0:
         return <int>((random >> 20) % n)
     search_root(game, style)
     best = most_visited(game, style)
     if game.samples != NULL:
-        child = root_child(&game.run, best)
         keep_options(game)
-        keep_sample(game, <float>(<double>child.reward / REWARD_ONE / child.visits))
-    if (random & 0xffff) < style.slips:
-        if game.samples != NULL:
-            game.samples[game.kept - 1].slipped = True
-        return <int>((random >> 20) % n)
-    return best
+        keep_sample(game, root_child(&game.run, best), slipped)
+    return <int>((random >> 20) % n) if slipped else best
 
 
 cdef inline void keep_results(SelfPlay* game, int64_t first) noexcept nogil:

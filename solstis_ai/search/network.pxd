@@ -6,7 +6,7 @@ output rows (by the size of the deck) gives the logit. The first layer costs one
 addition a feature (the idea of NNUE: Nasu 2018). Integers give the same bits on every machine.
 """
 
-from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
 
 from solstis_ai._fast.features cimport FEATURE_WORDS, Features, find_features
 from solstis_ai._fast.types cimport State

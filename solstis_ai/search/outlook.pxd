@@ -37,11 +37,6 @@ cdef struct OutlookSums:
     int64_t hand_squares   # of the lead summed over the futures of one hand, over all hands
 
 
-cdef inline void continue_game(State* world, Chance* chance) noexcept nogil:
-    """The policy of both sides after the move."""
-    play_plausibly(world, chance)
-
-
 cdef inline void list_parts(const Score* score, int64_t* parts) noexcept nogil:
     cdef int i
     parts[0] = score.total
@@ -75,7 +70,7 @@ cdef inline int64_t add_future(
     cdef int64_t lead
     refresh(chance)
     apply(&world, code, chance)
-    continue_game(&world, chance)
+    play_plausibly(&world, chance)
     lead = add_stars(&world, 0, &sums.side[0]) - add_stars(&world, 1, &sums.side[1])
     sums.lead += lead
     sums.lead_squares += lead * lead

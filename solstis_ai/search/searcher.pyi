@@ -5,6 +5,8 @@ from solstis_ai._fast import Knowledge
 from solstis_ai.search.evaluator import Evaluator
 from solstis_ai.search.team import Team
 
+WIN_REWARD: int
+
 @final
 class Searcher:
     def __init__(

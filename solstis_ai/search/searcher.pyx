@@ -12,11 +12,14 @@ from solstis_ai._fast.types cimport SPIRIT_COUNT, MoveCode, Options, State
 from solstis_ai.search.dispatch cimport kernels
 from solstis_ai.search.evaluator cimport Evaluator
 from solstis_ai.search.ismcts cimport SearchRun
+from solstis_ai.search.network cimport REWARD_ONE
 from solstis_ai.search.team cimport Member, Team, meet, untold_visits
 from solstis_ai.search.tree cimport (
     Interrupt, ROOT_KEY, Node, child_key, find_child, find_slot, interrupted, now_ns, subtract,
     tree_free, tree_init, tree_reserve,
 )
+
+WIN_REWARD = REWARD_ONE  # of a win, in the sums of ``Searcher.statistics``
 
 cdef enum:
     SLICE = 64             # iterations between two looks at the clock
@@ -179,7 +182,7 @@ cdef class Searcher:
         """One tuple for each of ``root_codes``, of the iterations done here alone.
 
         Returns:
-            Tuples (visits, available, sum of rewards in units of 1/65536).
+            Tuples (visits, available, sum of rewards, of which a win is ``WIN_REWARD``).
         """
         cdef int i
         cdef Node node

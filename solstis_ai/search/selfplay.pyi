@@ -6,12 +6,12 @@ import numpy as np
 from solstis_ai._fast import ChanceFeed, GameState
 from solstis_ai.search.evaluator import Evaluator
 
-Style = tuple[Evaluator | None, int, int, float, float, float]
+_Style = tuple[Evaluator | None, int, int, float, float, float]
 _Array = np.ndarray[Any, Any]
 
 @final
 class Table:
-    def __init__(self, styles: Sequence[Style], keep: bool) -> None: ...
+    def __init__(self, styles: Sequence[_Style], keep: bool) -> None: ...
     def play(
         self, state: GameState, feed: ChanceFeed, seed: int, swapped: bool
     ) -> tuple[int, int, int]: ...

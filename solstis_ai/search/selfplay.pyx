@@ -6,21 +6,18 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from solstis_ai._fast.chance cimport SOURCE_DEAL
 from solstis_ai._fast.features cimport FEATURE_WORDS
 from solstis_ai._fast.state cimport ChanceFeed, GameState
 from solstis_ai._fast.scoring cimport outcome_for, stars
 from solstis_ai._fast.rng cimport mix_seed
 from solstis_ai.search.dispatch cimport kernels
 from solstis_ai.search.evaluator cimport Evaluator
-from solstis_ai.search.match_game cimport OptionSample, Sample, SelfPlay
-from solstis_ai.search.match_game cimport Style as StyleStruct
+from solstis_ai.search.match_game cimport OptionSample, Sample, SelfPlay, Style
 from solstis_ai.search.tree cimport tree_free, tree_init
-
-Style = tuple  # what a style of play is told as; its items are those of ``Table``
 
 cdef enum:
     MOST_SAMPLES = 4096
+    MOST_DECISIONS = 512   # far more than a game has
 
 
 @cython.final
@@ -34,7 +31,7 @@ cdef class Table:
     """
 
     cdef SelfPlay* game
-    cdef StyleStruct[2] styles
+    cdef Style[2] styles
     cdef object evaluators
     cdef int stop_
 
@@ -80,8 +77,13 @@ cdef class Table:
 
         Returns:
             Tuple (half points, stars of the first style, stars of the second).
+
+        Raises:
+            ValueError: If so many positions are kept that another game may find no room.
         """
         cdef ChanceFeed chance = feed.copy()
+        if self.game.kept > MOST_SAMPLES - MOST_DECISIONS:
+            raise ValueError("take the samples before you play on: there is no room for more")
         self.game.state = state.state
         self.game.styles[0] = self.styles[swapped]
         self.game.styles[1] = self.styles[not swapped]
@@ -108,10 +110,10 @@ cdef class Table:
         cdef float[::1] share = shares
         for i in range(n):
             fact[i, 0] = self.game.option_samples[i].decision
-            fact[i, 1] = self.game.option_samples[i].stage
-            fact[i, 2] = self.game.option_samples[i].kind
-            fact[i, 3] = self.game.option_samples[i].cell
-            fact[i, 4] = self.game.option_samples[i].capture
+            fact[i, 1] = self.game.option_samples[i].facts.stage
+            fact[i, 2] = self.game.option_samples[i].facts.kind
+            fact[i, 3] = self.game.option_samples[i].facts.cell
+            fact[i, 4] = self.game.option_samples[i].facts.capture
             share[i] = self.game.option_samples[i].share
         self.game.options_kept = 0
         return facts, shares

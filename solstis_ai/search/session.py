@@ -16,7 +16,7 @@ from solstis_ai._fast import ChanceFeed
 from solstis_ai.observation import Observation
 from solstis_ai.search.exact import AT_ONCE_SECONDS, ExactSearch, exact_search
 from solstis_ai.search.reasons import exact_reasons, reasons
-from solstis_ai.search.searcher import Searcher
+from solstis_ai.search.searcher import WIN_REWARD, Searcher
 from solstis_ai.search.stars import OutlookTable
 from solstis_ai.search.team import Team
 from solstis_ai.search.types import (
@@ -43,7 +43,6 @@ FORCED_SAMPLE = 100
 """Iterations that estimate the outlook when there is only one legal move."""
 
 _FIRST_NODES = 1 << 14  # room at the start where only time limits the search
-_REWARD_ONE = 1 << 16  # a win, in the sums of a Searcher
 _FLIP = 1  # number of the chance event kind, see ChanceFeed
 
 
@@ -330,11 +329,11 @@ def _ranking(table: list[list[int]]) -> list[int]:
 
 
 def _share(reward: int, visits: int) -> float:
-    return reward / (_REWARD_ONE * visits) if visits else 0.5
+    return reward / (WIN_REWARD * visits) if visits else 0.5
 
 
 def _row(code: int, sums: list[int], outlook: Outlook | None) -> MoveStatistics:
-    visits, available, reward = sums[:3]
+    visits, available, reward = sums
     share = _share(reward, visits)
     error = math.sqrt(share * (1 - share) / visits) if visits else 0.5
     return MoveStatistics(
