@@ -8,7 +8,6 @@ from solstis_ai.observation import Observation, Panorama
 from solstis_ai.search.panoramas import (
     areas,
     bonus,
-    filled,
     fires,
     full_squares,
     largest_area,
@@ -17,6 +16,7 @@ from solstis_ai.search.panoramas import (
     matches,
     with_tiles,
 )
+from solstis_ai.validation.geometry import filled_cells
 from solstis_ai.vocabulary import BLUE_SPIRITS, CELLS, Move, MoveKind
 
 __all__ = ["board_facts", "listed"]
@@ -121,7 +121,7 @@ def _force(observation: Observation, move: Move, _line: Sequence[Move]) -> Itera
 
 def _evil(observation: Observation, move: Move, _line: Sequence[Move]) -> Iterator[str]:
     yield f"Nothing can be placed on {move.target} of the opponent."
-    before = filled(observation.opponent)
+    before = filled_cells(observation.opponent)
     if squares := full_squares(before | {move.target}) - full_squares(before):
         yield f"It blocks {_noun(squares)}."
 
@@ -167,7 +167,7 @@ def _placed(own: Panorama, tiles: Sequence[str]) -> Iterator[str]:
 def _changes(before: Panorama, after: Panorama, placed: Sequence[str]) -> Iterator[str]:
     """Squares, fires and area that ``placed`` bring."""
     words = "It completes" if len(placed) == 1 else f"{placed[0]} and {placed[1]} complete"
-    if squares := full_squares(filled(after)) - full_squares(filled(before)):
+    if squares := full_squares(filled_cells(after)) - full_squares(filled_cells(before)):
         yield f"{words} {_noun(squares)}."
     yield from _fire_facts(fires(after) - fires(before), lit_fires(after) - lit_fires(before))
     if (large := largest_area(after)) > (small := largest_area(before)) and areas(before):
@@ -186,7 +186,7 @@ def _denied(other: Panorama, tile: str) -> Iterator[str]:
     """What the opponent cannot do any more, since ``tile`` leaves the queue."""
     after = with_tiles(other, [tile])
     gains = []
-    if squares := full_squares(filled(after)) - full_squares(filled(other)):
+    if squares := full_squares(filled_cells(after)) - full_squares(filled_cells(other)):
         gains.append(f"complete {_noun(squares)}")
     if gained := fires(after) - fires(other):
         gains.append(f"bring {_counted(gained, 'fire')}")

@@ -25,7 +25,11 @@ cdef inline int final_reward(const State* world) noexcept nogil:
 cdef inline void play_ahead(
     State* world, const Evaluation* by, int lookahead, Chance* chance
 ) noexcept nogil:
-    """To the end of the turn, and `lookahead` decisions further."""
+    """Until a decision leads to the beginning of a turn, and `lookahead` decisions further.
+
+    Forced decisions are played on the way: where one of them ends the turn of the leaf, the next
+    turn is played as well.
+    """
     while world.phase != PHASE_PLAY and world.phase != PHASE_OVER:
         play_by_policy(world, &by.policy, 1, chance)
     play_by_policy(world, &by.policy, lookahead, chance)

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from solstis_ai.observation import Panorama
+from solstis_ai.validation import geometry
 from solstis_ai.vocabulary import (
     BLUE_SPIRITS,
     BROWN_SPIRITS,
     CELLS,
     ROW_LETTERS,
-    SQUARES,
-    cells_of_square,
 )
 
 __all__ = [
@@ -22,7 +21,6 @@ __all__ = [
     "FIRE_TILES",
     "areas",
     "bonus",
-    "filled",
     "fires",
     "full_squares",
     "largest_area",
@@ -41,12 +39,7 @@ FIRE_PAIR = ("p5", "p6")
 
 def matches(tile: str, others: Iterable[str]) -> list[str]:
     """Those of ``others`` in the row or the column of ``tile`` (R7)."""
-    return [other for other in others if other[0] == tile[0] or other[1:] == tile[1:]]
-
-
-def filled(panorama: Panorama) -> frozenset[str]:
-    """Cells with a tile or a rainbow."""
-    return frozenset((*panorama.tiles, *panorama.rainbows))
+    return [other for other in others if geometry.matches(tile, other)]
 
 
 def with_tiles(panorama: Panorama, tiles: Iterable[str]) -> Panorama:
@@ -63,20 +56,18 @@ def with_tiles(panorama: Panorama, tiles: Iterable[str]) -> Panorama:
 
 def locked(panorama: Panorama) -> frozenset[str]:
     """Cells whose tile would be discarded: a locked rainbow or the evil spirit is there (R12)."""
-    squares = [met.square for met in panorama.spirits] + list(panorama.firefly_squares)
-    held = {cell for square in squares for cell in cells_of_square(square)}
-    evil = {panorama.evil_spirit_cell} - {""}
-    return frozenset((held & set(panorama.rainbows)) | evil)
+    return geometry.locked_rainbows(panorama) | ({panorama.evil_spirit_cell} - {""})
 
 
 def full_squares(cells: Collection[str]) -> frozenset[str]:
     """Squares whose four cells are among ``cells`` (R14)."""
-    return frozenset(square for square in SQUARES if set(cells_of_square(square)) <= set(cells))
+    filled = frozenset(cells)
+    return frozenset(square for square, four in geometry.SQUARE_CELLS.items() if four <= filled)
 
 
 def areas(panorama: Panorama) -> list[frozenset[str]]:
     """Areas, the largest first: by cells, then by land tiles (R24)."""
-    rest, found = set(filled(panorama)), []
+    rest, found = set(geometry.filled_cells(panorama)), []
     while rest:
         found.append(_area(rest))
     tiles = set(panorama.tiles)
@@ -130,13 +121,6 @@ def _area(rest: set[str]) -> frozenset[str]:
     area, edge = set(), {rest.pop()}
     while edge:
         area |= edge
-        edge = {near for cell in edge for near in _neighbours(cell)} & rest
+        edge = {near for cell in edge for near in geometry.NEIGHBOURS[cell]} & rest
         rest -= edge
     return frozenset(area)
-
-
-def _neighbours(cell: str) -> list[str]:
-    row, column = ROW_LETTERS.index(cell[0]), int(cell[1:])
-    beside = [f"{cell[0]}{column - 1}", f"{cell[0]}{column + 1}"]
-    rows = (row - 1, row + 1)
-    return beside + [f"{ROW_LETTERS[r]}{column}" for r in rows if 0 <= r < len(ROW_LETTERS)]

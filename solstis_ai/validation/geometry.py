@@ -9,6 +9,7 @@ from solstis_ai.vocabulary import CELLS, ROW_LETTERS, SQUARES, cells_of_square
 
 __all__ = [
     "CELL_SET",
+    "NEIGHBOURS",
     "SQUARE_CELLS",
     "allowed_cells",
     "carrying_squares",
@@ -36,9 +37,10 @@ def _share_an_edge(one: str, other: str) -> bool:
     return abs(row - other_row) + abs(column - other_column) == 1
 
 
-_NEIGHBOURS: dict[str, frozenset[str]] = {
+NEIGHBOURS: dict[str, frozenset[str]] = {
     cell: frozenset(other for other in CELLS if _share_an_edge(cell, other)) for cell in CELLS
 }
+"""The cells that share an edge with each cell (R1)."""
 
 
 def matches(one: str, other: str) -> bool:
@@ -55,13 +57,13 @@ def allowed_cells(panorama: Panorama) -> frozenset[str]:
     """Where a rainbow, or the evil spirit of the expansion, may be placed (R13, R26)."""
     filled = filled_cells(panorama)
     empty = CELL_SET - filled - {panorama.evil_spirit_cell}
-    return frozenset(cell for cell in empty if not filled or _NEIGHBOURS[cell] & filled)
+    return frozenset(cell for cell in empty if not filled or NEIGHBOURS[cell] & filled)
 
 
 def isolated(cells: Collection[str], panorama: Panorama) -> frozenset[str]:
     """Those of ``cells`` without an adjacent tile or rainbow (R17 viper)."""
     filled = filled_cells(panorama)
-    return frozenset(cell for cell in cells if not _NEIGHBOURS[cell] & filled)
+    return frozenset(cell for cell in cells if not NEIGHBOURS[cell] & filled)
 
 
 def carrying_squares(panorama: Panorama) -> frozenset[str]:
