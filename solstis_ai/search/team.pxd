@@ -1,7 +1,7 @@
 """Several trees of one search, which tell each other what they have found.
 
 Slow tree parallelization (Bourki et al. 2010, "Scalability and Parallelization of Monte-Carlo
-Tree Search", section 4): every member grows a tree of its own, without a lock, and in rounds
+Tree Search"): every member grows a tree of its own, without a lock, and in rounds
 of so many iterations the members add the sums of the often visited nodes of all others to
 their own. What is told in which round depends on iterations alone, so that an answer is
 reproducible for any number of members.
