@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from google.protobuf import json_format, message_factory
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from solstis_ai.errors import FieldError, InvalidObservationError, NotationError
@@ -152,46 +153,57 @@ def _located(message: str, text: str | bytes, message_type: type[Message]) -> tu
     while nested := re.match(r"Failed to parse (\w+) field: ", message):
         names.append(nested[1])
         message = message[nested.end() :]
-    path = _path_with_indices(names, json.loads(text), message_type) if names else []
-    return path, message.partition("\n")[0].rstrip(".")
+    reason = message.partition("\n")[0].rstrip(".")
+    return _walked(names, json.loads(text), message_type, reason) if names else ([], reason)
 
 
-def _path_with_indices(names: list[str], tree: Any, message_type: type[Message]) -> list[str]:
-    """The path along ``names``, with the element of each list that the parser refuses."""
-    path = []
+def _walked(
+    names: list[str], tree: Any, message_type: type[Message], reason: str
+) -> tuple[list[str], str]:
+    """The path along ``names`` with the refused element of each list, and the reason.
+
+    Where an object should be, the parser takes whatever it can iterate over for one, and what
+    it finds there for names of fields: the path ends there, with a reason of our own.
+    """
+    path: list[str] = []
     for name in names:
-        tree, index = tree.get(name) if isinstance(tree, dict) else None, ""
-        number = _first_refused(name, tree, message_type) if isinstance(tree, list) else None
-        if number is not None:
-            tree, index = tree[number], f"[{number}]"
+        field, index = _field(message_type, name), ""
+        tree = tree.get(name) if isinstance(tree, dict) else None
+        if field.is_repeated and isinstance(tree, list):
+            number = _first_refused(name, tree, message_type)
+            index = "" if number is None else f"[{number}]"
+            tree = None if number is None else tree[number]
         path.append(re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", name) + index)
-        message_type = _type_of_field(message_type, name)
-    return path
+        single = bool(index) or not field.is_repeated
+        if field.message_type is None:
+            if single and isinstance(tree, (dict, list)):
+                return path, "must be a single value"
+        elif single and not isinstance(tree, dict):
+            return path, "must be a JSON object"
+        else:
+            message_type = message_factory.GetMessageClass(field.message_type)
+    return path, reason
 
 
 def _first_refused(name: str, elements: list[Any], message_type: type[Message]) -> int | None:
-    """The position of the first element that the list ``name`` cannot have; None if it is none."""
+    """The position of the first element that the list ``name`` cannot have; None if unknown."""
 
-    def refused(value: list[Any]) -> bool:
+    def refused(element: Any) -> bool:
         try:
-            json_format.ParseDict({name: value}, message_type())
+            json_format.ParseDict({name: [element]}, message_type())
         except json_format.ParseError:
             return True
         return False
 
-    if len(elements) > _MOST_ELEMENTS or refused([]):
+    if len(elements) > _MOST_ELEMENTS:
         return None
-    return next((number for number, it in enumerate(elements) if refused([it])), None)
+    return next((number for number, it in enumerate(elements) if refused(it)), None)
 
 
-def _type_of_field(message_type: type[Message], name: str) -> type[Message]:
-    """The type of the messages in a field; that of the whole where it holds plain values."""
+def _field(message_type: type[Message], name: str) -> FieldDescriptor:
     fields = message_type.DESCRIPTOR.fields_by_camelcase_name
     field = fields.get(name) or message_type.DESCRIPTOR.fields_by_name[name]
-    inner = field.message_type
-    if inner is None:
-        return message_type
-    return message_factory.GetMessageClass(inner)  # type: ignore[arg-type]  # stubs know one of two
+    return cast(FieldDescriptor, field)  # the stubs know two of them
 
 
 def _rules_to_proto(rules: Rules) -> pb.Rules:

@@ -124,9 +124,19 @@ def test_a_finished_game_has_no_wire_form() -> None:
         ('{"queue": [{"tile": "r1"}, {"tile": 3}]}', "observation.queue[1].tile"),
         (f'{{"queue": [{"{}," * 100}{{"tile": 3}}]}}', "observation.queue.tile"),
         ('{"rules": {"fireflies": [1]}}', "observation.rules.fireflies"),
+        ('{"rules": [null]}', "observation.rules"),
+        ('{"rules": [{}]}', "observation.rules"),
+        ('{"rules": ["fireflies"]}', "observation.rules"),
+        ('{"rules": "fireflies"}', "observation.rules"),
+        ('{"rules": 5}', "observation.rules"),
+        ('{"queue": [[null]]}', "observation.queue[0]"),
+        ('{"queue": [{}, ["tile"]]}', "observation.queue[1]"),
+        ('{"queue": {"tile": null}}', "observation.queue"),
+        ('{"you": {"spirits": [{"square": [[]]}]}}', "observation.you.spirits[0].square"),
         ('{"turn": {"extraTurn": "yes"}}', "observation.turn.extra_turn"),
         ('{"you": {"spirits": [{"square": []}]}}', "observation.you.spirits[0].square"),
         ('{"phase": "PHASE_REST"}', "observation.phase"),
+        ('{"phase": ["PHASE_PLAY"]}', "observation.phase"),
         ('{"phase": 99}', "observation.phase"),
         ('{"phase": "PHASE_UNSPECIFIED"}', "observation.phase"),
         ("{}", "observation.phase"),
@@ -161,6 +171,20 @@ def test_malformed_json_of_a_request() -> None:
     with pytest.raises(FieldError) as caught:
         message_from_json(text, pb.RecommendMoveRequest)
     assert caught.value.field == "observation.you.tiles[1]"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"rules": [null]}', "must be a JSON object"),
+        ('{"queue": [{"tile": ["r1"]}]}', "must be a single value"),
+        ('{"phase": [1]}', "must be a single value"),
+    ],
+)
+def test_a_value_of_the_wrong_shape(text: str, reason: str) -> None:
+    with pytest.raises(InvalidObservationError) as caught:
+        observation_from_json(text)
+    assert caught.value.reason == reason
 
 
 @given(_JSON.map(json.dumps) | st.text())
