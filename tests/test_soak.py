@@ -51,6 +51,14 @@ def test_a_good_report_has_no_breach(soak: ModuleType) -> None:
     assert "BREACH" not in soak.table(report)
 
 
+def test_the_trees_of_running_searches_are_no_growth(soak: ModuleType) -> None:
+    report = report_of(soak)
+    for sample in report.samples[60:]:  # type: ignore[attr-defined]  # a module loaded by path
+        sample.rss_kib += 500 if sample.second % 5 else 0
+    soak._judge(report)
+    assert report.breaches == []  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize(
     ("change", "breach"),
     [
