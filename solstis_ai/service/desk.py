@@ -2,9 +2,11 @@
 
 A forced move and an ending that is solved at once need no slot, a repeated question is answered
 from the cache, and a question that is being searched already shares that search. Whatever takes
-the GIL for longer than a moment (validation, the beginning of a search, the list of moves)
-happens on a thread of its own, so that the event loop stays free. A desk whose pool is closed
-answers nothing any more, whether it would have to search for it or not.
+the GIL for longer than a moment (the beginning of a search and its first answer, the list of
+moves) happens on a thread of its own, so that the event loop stays free. Where there is no room,
+questions are read on the event loop, one at a time between its other work: a refusal needs no
+other thread that would have to get a processor first. A desk whose pool is closed answers
+nothing any more, whether it would have to search for it or not.
 """
 
 from __future__ import annotations
@@ -63,7 +65,7 @@ class _Prepared:
     settled: Source | None  # of an answer that needs no search
     limits: Limits
     key: Hashable
-    first: Analysis | None  # before any search; all of it when settled; None: not made yet
+    first: Analysis | None  # before any search, all of it when settled; None without room
 
 
 class SearchDesk:
@@ -94,10 +96,9 @@ class SearchDesk:
             ServiceUnavailableError: If the server is shutting down.
         """
         call = current_call()
-        room = self._pool.has_room(call.client)
-        prepared = await self._aside(lambda: self._prepare(question, call, room), viewer.answer_by)
+        prepared = await self._prepared(question, call, viewer)
         self._pool.check_open()
-        outcome = self._known(prepared) or await self._searched(prepared, viewer)
+        outcome = await self._known(prepared, viewer) or await self._searched(prepared, viewer)
         capped = budget.reached_cap(outcome.analysis, question.limits, self._config)
         analysis = replace(outcome.analysis, truncated=capped or not outcome.finished)
         call.iterations, call.truncated = analysis.iterations, analysis.truncated
@@ -119,15 +120,30 @@ class SearchDesk:
         """End the thread."""
         self._executor.shutdown(wait=False, cancel_futures=True)
 
+    async def _prepared(self, question: Question, call: Call, viewer: Viewer) -> _Prepared:
+        """Read a question when its turn comes."""
+        await self._turn(viewer.answer_by)
+        if self._pool.has_room(call.client):
+            return await self._off_loop(lambda: self._prepare(question, call, room=True))
+        asyncio.get_running_loop().call_soon(self._preparing.release, 1)
+        return self._prepare(question, call, room=False)
+
     async def _aside(self, work: Callable[[], _Result], until: float = math.inf) -> _Result:
-        """Run ``work`` on the thread for it; clients take turns there too."""
+        """Run ``work`` on the thread for it when its turn comes."""
+        await self._turn(until)
+        return await self._off_loop(work)
+
+    async def _turn(self, until: float) -> None:
+        """Wait until the current call may be prepared; clients take turns there too."""
         self._pool.check_open()
-        client = current_call().client
         left = None if math.isinf(until) else max(until - time.monotonic(), 0.001)
         try:
-            await self._preparing.acquire(1, left, client)
+            await self._preparing.acquire(1, left, current_call().client)
         except TimeoutError:
             raise OverloadedError("no time is left for a search", RETRY_AFTER_SECONDS) from None
+
+    async def _off_loop(self, work: Callable[[], _Result]) -> _Result:
+        """Run ``work`` on the thread for it, and let the next one have its turn."""
         try:
             return await asyncio.get_running_loop().run_in_executor(self._executor, work)
         finally:
@@ -137,7 +153,7 @@ class SearchDesk:
         """Read the question and begin its search.
 
         The first answer takes as long as all the rest. Where there is no ``room`` it is left
-        out, since nobody will want it, unless a place becomes free in this moment.
+        out, since nobody will want it.
         """
         observation = question.observation()
         call.phase = observation.phase
@@ -145,7 +161,7 @@ class SearchDesk:
         search = self._engine.Search(observation, limits, question.seed)
         line = self._note(observation, call)
         settled = _source_at_once(search) if search.settle() else None
-        first = search.analysis() if settled is not None or room else None
+        first = search.analysis() if room else None
         return _Prepared(search, settled, limits, (line, limits, question.seed), first)
 
     def _list_moves(self, observation: Observation, call: Call) -> list[Move]:
@@ -160,23 +176,26 @@ class SearchDesk:
         call.observation = line if self._config.log_observations else ""
         return line
 
-    def _known(self, prepared: _Prepared) -> Outcome | None:
+    async def _known(self, prepared: _Prepared, viewer: Viewer) -> Outcome | None:
         """The answer that needs no slot, if there is one."""
         if prepared.settled is not None:
-            assert prepared.first is not None
+            first = await self._first_answer(prepared, viewer)
             current_call().source = prepared.settled
-            return Outcome(prepared.first, finished=True)
+            return Outcome(first, finished=True)
         if (cached := self._cache.get(prepared.key)) is not None:
             self._cache.move_to_end(prepared.key)
             current_call().source = Source.CACHE
             return Outcome(cached, finished=True)
         return None
 
+    async def _first_answer(self, prepared: _Prepared, viewer: Viewer) -> Analysis:
+        if prepared.first is not None:
+            return prepared.first
+        assert prepared.search is not None
+        return await self._aside(prepared.search.analysis, viewer.answer_by)
+
     async def _searched(self, prepared: _Prepared, viewer: Viewer) -> Outcome:
-        job = self._joined(prepared, viewer)
-        if job is None:
-            first = await self._first_answer(prepared, viewer)
-            job = self._joined(prepared, viewer) or self._begun(prepared, first, viewer)
+        job = self._joined(prepared, viewer) or self._begun(prepared, viewer)
         timers = _timers(job, viewer)
         try:
             return await viewer.outcome
@@ -193,19 +212,15 @@ class SearchDesk:
         current_call().source = Source.SHARED
         return job
 
-    async def _first_answer(self, prepared: _Prepared, viewer: Viewer) -> Analysis:
-        """The answer before any search; raises OverloadedError when there is still no room."""
-        if prepared.first is not None:
-            return prepared.first
-        assert prepared.search is not None
-        self._pool.check_room(current_call().client)
-        return await self._aside(prepared.search.analysis, viewer.answer_by)
-
-    def _begun(self, prepared: _Prepared, first: Analysis, viewer: Viewer) -> Job:
+    def _begun(self, prepared: _Prepared, viewer: Viewer) -> Job:
         call = current_call()
+        self._pool.check_room(call.client)
+        assert prepared.first is not None  # there was room for it
         call.source = Source.SEARCH
         seconds = self._config.max_time_seconds
-        job = Job(prepared.search, prepared.limits, seconds, call.client, prepared.key, first)
+        job = Job(
+            prepared.search, prepared.limits, seconds, call.client, prepared.key, prepared.first
+        )
         prepared.search = None
         job.join(viewer)
         if self._config.share:

@@ -7,6 +7,7 @@ when the thread has left the search, whatever became of the call.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 import threading
@@ -25,6 +26,8 @@ _NICENESS = 5
 
 _MOST_NICENESS = 19
 
+_log = logging.getLogger(__name__)
+
 
 class SearchPool:
     """Search threads behind an admission.
@@ -39,8 +42,7 @@ class SearchPool:
         self, admission: Admission, threads: int, priority: Priority = Priority.LOW
     ) -> None:
         self._admission = admission
-        step_back = _give_way if priority is Priority.IDLE else _step_back
-        self._executor = ThreadPoolExecutor(threads, "search", initializer=step_back)
+        self._executor = ThreadPoolExecutor(threads, "search", _step_back, (priority,))
         self._running: set[Job] = set()
         self._pending = 0
         self._idle = asyncio.Event()
@@ -146,12 +148,15 @@ class SearchPool:
             self._idle.set()
 
 
-def _step_back() -> None:
-    """Let the event loop go first when all cores are busy; where threads have priorities."""
-    if sys.platform == "linux":
-        own = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
-        niceness = min(own + _NICENESS, _MOST_NICENESS)
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
+def _step_back(priority: Priority) -> None:
+    """Let the event loop go first when all cores are busy, as far as the system lets threads."""
+    try:
+        if priority is Priority.IDLE:
+            _give_way()
+        elif sys.platform == "linux":
+            _become_nicer()
+    except OSError as error:  # a sandbox may know no priorities; searching matters more
+        _log.warning("searches have the priority of all else: %s", error.strerror or error)
 
 
 def _give_way() -> None:
@@ -160,3 +165,9 @@ def _give_way() -> None:
     A thread that merely is nicer may keep a core for its slice of about 3 ms all the same.
     """
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
+def _become_nicer() -> None:
+    own = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    niceness = min(own + _NICENESS, _MOST_NICENESS)
+    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)

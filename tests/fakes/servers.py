@@ -55,6 +55,11 @@ class RunningServer:
     def drain(self) -> None:
         self._loop.call(self.server.drain())
 
+    @property
+    def waiting_questions(self) -> int:
+        """Number of questions that wait for their turn to be read."""
+        return self.server._desk._preparing.waiting
+
     def health(self, service: str) -> str:
         """What the health service says about ``service``."""
         with grpc.insecure_channel(self.address) as channel:

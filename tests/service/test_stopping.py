@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import http.client
 import os
 import sys
@@ -15,7 +17,7 @@ from urllib.parse import urlsplit
 
 import grpc
 import pytest
-from fakes.engine import FakeSearch
+from fakes.engine import FakeEngine, FakeSearch
 from fakes.observations import FORCED, OPENING
 from fakes.servers import RunningServer, wait_for
 from google.protobuf.message import Message
@@ -28,13 +30,19 @@ from solstis_ai.errors import (
 )
 from solstis_ai.observation import Observation
 from solstis_ai.search.types import Analysis, Limits
+from solstis_ai.service.admission import Admission
+from solstis_ai.service.calls import Journal
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.config import Priority, ServerConfig
 from solstis_ai.service.converters import recommend_request
+from solstis_ai.service.desk import Question, SearchDesk
+from solstis_ai.service.job import Viewer
+from solstis_ai.service.pool import SearchPool
 from solstis_ai.service.retry import NO_RETRY
 from solstis_ai.service.server import SERVICE_NAME
 from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
+from solstis_ai.vocabulary import Move
 
 StartServer = Callable[..., RunningServer]
 
@@ -195,9 +203,8 @@ def test_searches_step_back_behind_the_event_loop(
 ) -> None:
     client.recommend(OPENING, iterations=5)
 
-    niceness = server.engine.searches[0].niceness
-    assert niceness is not None
-    assert niceness > os.getpriority(os.PRIO_PROCESS, 0)
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert server.engine.searches[0].niceness == min(own + 5, 19)
 
 
 @pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="threads have no policy of their own")
@@ -218,6 +225,25 @@ def test_searches_take_what_nobody_wants_by_choice(
         client.recommend(OPENING, iterations=5)
 
     assert set(policies) == {os.SCHED_IDLE if priority is Priority.IDLE else os.SCHED_OTHER}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own")
+@pytest.mark.parametrize("priority", list(Priority))
+def test_a_system_that_lets_no_thread_step_back_searches_all_the_same(
+    start_server: StartServer,
+    priority: Priority,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "setpriority", refuse)
+    monkeypatch.setattr(os, "sched_setscheduler", refuse)
+    with OpponentClient(start_server(search_priority=priority).address) as client:
+        assert client.recommend(OPENING, iterations=5).iterations == 5
+
+    assert "searches have the priority of all else: Operation not permitted" in caplog.text
 
 
 def test_a_system_without_idle_priority_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -316,24 +342,73 @@ def test_a_refusal_makes_no_answer_first(start_server: StartServer) -> None:
     assert not refused.answered_on
 
 
+def test_a_refusal_waits_for_no_other_thread(start_server: StartServer) -> None:
+    """Threads that wait for a processor while all of them search are what makes it slow."""
+    began_on: list[str] = []
+
+    class Watched(FakeSearch):
+        def __init__(self, *arguments: Any) -> None:
+            began_on.append(threading.current_thread().name.partition("_")[0])
+            super().__init__(*arguments)
+
+    server = start_server(search_slots=1, queue_length=0)
+    server.engine.Search = Watched  # type: ignore[method-assign,assignment]
+    with OpponentClient(server.address, retry=NO_RETRY) as client:
+        stream = client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
+        next(stream)
+        for _ in range(3):
+            with pytest.raises(OverloadedError):
+                client.recommend(OPENING, iterations=5)
+        stream.close()  # type: ignore[attr-defined]  # a generator
+
+    assert began_on[0] == "prepare"
+    assert "prepare" not in began_on[1:]
+
+
+def test_a_full_server_reads_one_question_at_a_time() -> None:
+    """Between two of them the event loop does whatever else there is to do."""
+    order: list[str] = []
+
+    class Watched(FakeSearch):
+        def __init__(self, *arguments: Any) -> None:
+            order.append("question")
+            asyncio.get_running_loop().call_soon(order.append, "other work")
+            super().__init__(*arguments)
+
+    async def ask(desk: SearchDesk) -> None:
+        Journal([]).begin("RecommendMove", (), "")
+        with pytest.raises(OverloadedError):
+            await desk.answer(Question(lambda: OPENING, Limits(iterations=5), None), Viewer())
+
+    async def ask_all() -> None:
+        admission, engine = Admission(1, 0), FakeEngine()
+        engine.Search = Watched  # type: ignore[method-assign,assignment]
+        desk = SearchDesk(engine, ServerConfig(), SearchPool(admission, 1))
+        await admission.acquire(1, None)
+        await asyncio.gather(*(ask(desk) for _ in range(8)))
+
+    asyncio.run(ask_all())
+    assert order == ["question", "other work"] * 8
+
+
 def test_a_slot_that_becomes_free_meanwhile_is_taken(start_server: StartServer) -> None:
-    """There was no room when the question came, and there is when it has been read."""
+    """There was no room when the question came, and there is when it is read."""
     server = start_server(search_slots=1, queue_length=0)
     begun, goes_on = threading.Event(), threading.Event()
 
-    class HeldSearch(FakeSearch):
-        @property
-        def forced(self) -> bool:
-            begun.set()
-            assert goes_on.wait(20.0)
-            return super().forced
+    def held(_: Observation) -> list[Move]:
+        begun.set()
+        assert goes_on.wait(20.0)
+        return []
 
-    with OpponentClient(server.address, retry=NO_RETRY) as client, ThreadPoolExecutor(1) as threads:
+    with OpponentClient(server.address, retry=NO_RETRY) as client, ThreadPoolExecutor(2) as threads:
         stream = client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
         next(stream)
-        server.engine.Search = HeldSearch  # type: ignore[method-assign,assignment]
-        waits = threads.submit(client.recommend, OPENING, iterations=5, timeout=20.0)
+        server.engine.legal_moves = held  # type: ignore[method-assign,assignment]
+        threads.submit(client.legal_moves, OPENING)
         assert begun.wait(20.0)
+        waits = threads.submit(client.recommend, OPENING, iterations=5, timeout=20.0)
+        wait_for(lambda: server.waiting_questions == 1)
         stream.close()  # type: ignore[attr-defined]  # a generator
         server.wait_until_idle()
         goes_on.set()
@@ -389,6 +464,20 @@ def test_answers_are_never_made_on_the_event_loop(start_server: StartServer) -> 
 
     threads = [name for search in server.engine.searches for name in search.answered_on]
     assert {name.partition("_")[0] for name in threads} == {"prepare", "search"}
+
+
+def test_a_forced_move_is_not_made_on_the_event_loop_of_a_full_server(
+    start_server: StartServer,
+) -> None:
+    server = start_server(search_slots=1, queue_length=0)
+    with OpponentClient(server.address) as client:
+        stream = client.analyse(OPENING, time_seconds=LONG, interval_seconds=0.01)
+        next(stream)
+        assert client.recommend(FORCED).solved
+        stream.close()  # type: ignore[attr-defined]  # a generator
+
+    _, forced = server.engine.searches
+    assert {name.partition("_")[0] for name in forced.answered_on} == {"prepare"}
 
 
 def test_drain_stops_what_outlasts_the_grace(start_server: StartServer) -> None:
