@@ -1,13 +1,14 @@
 """Observations and moves as protobuf messages and as JSON.
 
-Conversion only: apart from enums that are unset or unknown, nothing is judged here; that is
-the work of ``solstis_ai.validation``.
+Conversion only: apart from enums that are unset or unknown and lists without measure, nothing is
+judged here; that is the work of ``solstis_ai.validation``.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 
 from google.protobuf import json_format, message_factory
@@ -37,12 +38,13 @@ __all__ = [
 ]
 
 _Message = TypeVar("_Message", bound=Message)
+_Element = TypeVar("_Element")
 
 _MOST_QUOTED = 200
 """Characters of a reason that may quote what was sent."""
 
 _MOST_ELEMENTS = 100
-"""Elements of a list that are tried one by one for the wrong one; no list of a game has more."""
+"""Elements that a list has; no list of a game has more."""
 
 _PHASE_TO_PROTO: dict[Phase, pb.Phase] = {
     phase: getattr(pb, f"PHASE_{phase.name}") for phase in Phase if phase is not Phase.OVER
@@ -88,21 +90,22 @@ def observation_from_proto(message: pb.Observation) -> Observation:
     """The observation in a wire message; fields that are absent take their defaults.
 
     Raises:
-        InvalidObservationError: If ``phase`` is not set, or an enum has an unknown number.
+        InvalidObservationError: If ``phase`` is not set, an enum has an unknown number, or a
+            list is longer than any of a game.
     """
     return Observation(
         rules=_rules_from_proto(message.rules),
         phase=_phase_from_proto(message.phase),
-        your_hand=tuple(message.your_hand),
+        your_hand=_few(message.your_hand, "your_hand"),
         opponent_hand_size=message.opponent_hand_size,
-        opponent_known_tiles=tuple(message.opponent_known_tiles),
-        opponent_excluded_tiles=tuple(message.opponent_excluded_tiles),
+        opponent_known_tiles=_few(message.opponent_known_tiles, "opponent_known_tiles"),
+        opponent_excluded_tiles=_few(message.opponent_excluded_tiles, "opponent_excluded_tiles"),
         deck_size=message.deck_size,
-        queue=tuple(QueueTile(it.tile, it.covers) for it in message.queue),
-        you=_panorama_from_proto(message.you),
-        opponent=_panorama_from_proto(message.opponent),
-        discarded_tiles=tuple(message.discarded_tiles),
-        spirit_line=tuple(message.spirit_line),
+        queue=tuple(QueueTile(it.tile, it.covers) for it in _few(message.queue, "queue")),
+        you=_panorama_from_proto(message.you, "you"),
+        opponent=_panorama_from_proto(message.opponent, "opponent"),
+        discarded_tiles=_few(message.discarded_tiles, "discarded_tiles"),
+        spirit_line=_few(message.spirit_line, "spirit_line"),
         spirit_deck_size=message.spirit_deck_size,
         evil_spirit=_place_from_proto(message.evil_spirit),
         turn=_turn_from_proto(message.turn),
@@ -206,6 +209,14 @@ def _field(message_type: type[Message], name: str) -> FieldDescriptor:
     return cast(FieldDescriptor, field)  # the stubs know two of them
 
 
+def _few(elements: Sequence[_Element], name: str) -> tuple[_Element, ...]:
+    """All elements of a list of an observation; one that no game has is not even looked through."""
+    if len(elements) > _MOST_ELEMENTS:
+        reason = f"has {len(elements):,} elements; no list has more than {_MOST_ELEMENTS}"
+        raise InvalidObservationError(f"observation.{name}", reason)
+    return tuple(elements)
+
+
 def _rules_to_proto(rules: Rules) -> pb.Rules:
     return pb.Rules(fireflies=rules.fireflies, evil_spirit=rules.evil_spirit)
 
@@ -249,12 +260,13 @@ def _panorama_to_proto(panorama: Panorama) -> pb.Panorama:
     )
 
 
-def _panorama_from_proto(message: pb.Panorama) -> Panorama:
+def _panorama_from_proto(message: pb.Panorama, name: str) -> Panorama:
+    spirits = _few(message.spirits, f"{name}.spirits")
     return Panorama(
-        tiles=tuple(message.tiles),
-        rainbows=tuple(message.rainbows),
-        spirits=tuple(SpiritOnSquare(it.spirit, it.square, it.covered) for it in message.spirits),
-        firefly_squares=tuple(message.firefly_squares),
+        tiles=_few(message.tiles, f"{name}.tiles"),
+        rainbows=_few(message.rainbows, f"{name}.rainbows"),
+        spirits=tuple(SpiritOnSquare(it.spirit, it.square, it.covered) for it in spirits),
+        firefly_squares=_few(message.firefly_squares, f"{name}.firefly_squares"),
         evil_spirit_cell=message.evil_spirit_cell,
     )
 
@@ -278,8 +290,8 @@ def _turn_from_proto(message: pb.Turn) -> Turn:
         played_tile=message.played_tile,
         drawn_tile=message.drawn_tile,
         rainbows_to_place=message.rainbows_to_place,
-        filled_cells=tuple(message.filled_cells),
-        drawn_spirits=tuple(message.drawn_spirits),
+        filled_cells=_few(message.filled_cells, "turn.filled_cells"),
+        drawn_spirits=_few(message.drawn_spirits, "turn.drawn_spirits"),
         met_spirit=message.met_spirit,
         forced_tile=message.forced_tile,
         extra_turn=message.extra_turn,

@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from google.protobuf.message_factory import GetMessageClass
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import moves, observations
@@ -148,6 +151,32 @@ def test_malformed_json(text: str, field: str) -> None:
         observation_from_json(text)
     assert caught.value.field == field
     assert caught.value.reason
+
+
+def lists_of(message: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The paths of all lists below a descriptor, but not of those in lists."""
+    for field in message.fields:
+        if field.is_repeated:
+            yield (*path, field.name)
+        elif field.message_type is not None:
+            yield from lists_of(field.message_type, (*path, field.name))
+
+
+@pytest.mark.parametrize("path", [*lists_of(pb.Observation.DESCRIPTOR)], ids=".".join)
+def test_a_list_that_no_game_has_is_not_looked_through(path: tuple[str, ...]) -> None:
+    message = observation_to_proto(OBSERVATION)
+    inner: Any = message
+    for name in path[:-1]:
+        inner = getattr(inner, name)
+    elements = getattr(inner, path[-1])
+    del elements[:]
+    kind = type(inner).DESCRIPTOR.fields_by_name[path[-1]].message_type
+    elements.extend([GetMessageClass(kind)() if kind else ""] * 101)
+
+    with pytest.raises(InvalidObservationError) as caught:
+        observation_from_proto(message)
+    assert caught.value.field == ".".join(("observation", *path))
+    assert caught.value.reason == "has 101 elements; no list has more than 100"
 
 
 _JSON = st.recursive(

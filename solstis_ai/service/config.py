@@ -80,7 +80,7 @@ class ServerConfig:
     max_time_seconds: float = 60.0
     default_time_seconds: float = DEFAULT_TIME_SECONDS
     max_threads: int | None = None
-    max_request_bytes: int = 65_536
+    max_request_bytes: int = 16_384
     max_stream_messages: int = 1000
     max_stream_seconds: float | None = None
     max_write_seconds: float = 30.0

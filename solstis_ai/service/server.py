@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import ipaddress
 import logging
 import os
@@ -214,11 +215,21 @@ async def serve(
     _log.info("listening on %s", address)
     if server.metrics_address is not None:
         _log.info("metrics on http://%s/metrics", server.metrics_address)
+    _forget_what_stays()
     announce(address, server.web_url)
     await told_to_stop.wait()
     _log.info("draining, for at most %g seconds", config.grace_seconds)
     await server.drain()
     _log.info("stopped")
+
+
+def _forget_what_stays() -> None:
+    """Spare the garbage collector all that lives as long as the server.
+
+    It would walk through it now and then, for some 20 ms with the GIL.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def _options(config: ServerConfig) -> list[tuple[str, int]]:

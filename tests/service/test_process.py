@@ -157,6 +157,24 @@ def test_logs_and_metrics_of_a_process() -> None:
     assert lines[2]["observation"] == format_observation(OPENING)
 
 
+def test_the_garbage_collector_leaves_alone_what_stays() -> None:
+    """It would hold the GIL for many milliseconds now and then."""
+    code = """if True:
+        import asyncio, gc, os, signal
+        from solstis_ai import engine
+        from solstis_ai.service.config import ServerConfig
+        from solstis_ai.service.server import serve
+        def announce(*_):
+            print(gc.get_freeze_count())
+            os.kill(os.getpid(), signal.SIGTERM)
+        asyncio.run(serve(engine, ServerConfig(port=0), announce))
+    """
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert int(result.stdout) > 10_000
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own")
 def test_a_server_that_steps_back_already_searches() -> None:
     """Its search threads step back from there; nobody may step forward."""

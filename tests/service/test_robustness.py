@@ -99,10 +99,10 @@ def test_a_connection_that_says_no_more_is_closed(begin: bytes) -> None:
 @pytest.mark.parametrize(
     "observation",
     [
-        pb.Observation(your_hand=["r1"] * 8000),
-        pb.Observation(your_hand=["r" * 60_000]),
-        pb.Observation(queue=[pb.QueueTile()] * 20_000),
-        pb.Observation(you=pb.Panorama(spirits=[pb.SpiritOnSquare()] * 20_000)),
+        pb.Observation(your_hand=["r1"] * 4000),
+        pb.Observation(your_hand=["r" * 16_000]),
+        pb.Observation(queue=[pb.QueueTile()] * 7_000),
+        pb.Observation(you=pb.Panorama(spirits=[pb.SpiritOnSquare()] * 7_000)),
         pb.Observation(deck_size=2**31 - 1, opponent_hand_size=-(2**31)),
     ],
     ids=["many", "long", "queue", "spirits", "numbers"],
@@ -121,7 +121,7 @@ def test_huge_fields_are_bad_input(server: RunningServer, observation: pb.Observ
 
 def test_deep_fields_are_bad_input(server: RunningServer) -> None:
     """Unknown fields nested as groups, deeper than any parser's stack should go."""
-    deep = b"\x0b" * 30_000  # begins group 1 again and again
+    deep = b"\x0b" * 16_000  # begins group 1 again and again
     with grpc.insecure_channel(server.address) as channel:
         call: Any = channel.unary_unary(f"/{SERVICE_NAME}/ListLegalMoves")
         with pytest.raises(grpc.RpcError) as caught:
