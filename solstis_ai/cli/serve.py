@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from solstis_ai.cli.parameters import FiniteRange
+from solstis_ai.errors import InvalidSearchError
 from solstis_ai.service.config import Priority, ServerConfig, available_cores
 
 __all__ = ["command"]
@@ -221,9 +222,18 @@ def command(log_level: str, log_format: str, **settings: Any) -> None:
     """
     if settings["web_origins"] and settings["web_port"] is None:
         raise click.UsageError("--web-origin needs --web-port")
-    config = ServerConfig(**settings)
+    config = _config(settings)
     with _log_to_stderr(log_level, log_format):
         _run(config)
+
+
+def _config(settings: dict[str, Any]) -> ServerConfig:
+    try:
+        return ServerConfig(**settings)
+    except InvalidSearchError as error:  # names the attribute; people know the option
+        options = click.get_current_context().command.params
+        option = next((it for it in options if it.name == error.field), None)
+        raise click.BadParameter(error.reason, param=option) from error
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -109,6 +110,7 @@ class ServerConfig:
             if not _number(getattr(self, name)) >= 0:
                 raise InvalidSearchError(name, "must not be negative")
         self._check_bounds()
+        self._check_origins()
         if (self.tls_cert is None) != (self.tls_key is None):
             raise ConfigurationError("a TLS certificate and its key go together; one is missing")
         if self.search_priority is Priority.IDLE and not hasattr(os, "SCHED_IDLE"):
@@ -120,6 +122,12 @@ class ServerConfig:
         for name, most in _AT_MOST.items():
             if _number(getattr(self, name)) > most:
                 raise InvalidSearchError(name, f"must be at most {most:,}")
+
+    def _check_origins(self) -> None:
+        for origin in self.web_origins:
+            if not _ORIGIN.fullmatch(origin):
+                reason = f"{origin!r} is no origin; write it as https://game.example or '*'"
+                raise InvalidSearchError("web_origins", reason)
 
     @property
     def client_queue_length(self) -> int:
@@ -137,18 +145,24 @@ class ServerConfig:
         return min(self.max_threads or self.search_slots, self.search_slots)
 
 
-_ABOVE_ZERO = (
-    "search_slots",
-    "max_iterations",
+_ORIGIN = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/?#\sA-Z]+")
+"""Any, or one as browsers send it: lower case, and nothing after host and port."""
+
+_DURATIONS = (
     "max_time_seconds",
     "default_time_seconds",
-    "max_request_bytes",
-    "max_stream_messages",
     "max_stream_seconds",
     "max_write_seconds",
     "max_read_seconds",
-    "web_connections",
     "max_connection_age_seconds",
+)
+_ABOVE_ZERO = (
+    "search_slots",
+    "max_iterations",
+    "max_request_bytes",
+    "max_stream_messages",
+    "web_connections",
+    *_DURATIONS,
 )
 _AT_MOST = {
     "search_slots": 1024,
@@ -156,6 +170,7 @@ _AT_MOST = {
     "max_iterations": MAX_ITERATIONS,
     "max_threads": MAX_THREADS,
     "max_request_bytes": 1 << 30,
+    **dict.fromkeys(_DURATIONS, 1_000_000),
 }
 _NOT_NEGATIVE = (
     "port",

@@ -77,7 +77,7 @@ class WebServer:
                 lifespan="off",
                 access_log=False,
                 log_config=None,
-                log_level="warning",
+                log_level="error",
                 proxy_headers=False,
                 server_header=False,
                 backlog=_BACKLOG,

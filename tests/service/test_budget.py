@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from typing import Any
 
 import pytest
 
@@ -52,10 +53,18 @@ def test_without_a_deadline_an_answer_is_never_due() -> None:
         ({"queue_length": -1}, "queue_length"),
         ({"grace_seconds": -0.1}, "grace_seconds"),
         ({"port": -1}, "port"),
+        ({"search_slots": 1025}, "search_slots"),
+        ({"max_request_bytes": (1 << 30) + 1}, "max_request_bytes"),
+        ({"max_time_seconds": 1_000_001.0}, "max_time_seconds"),
+        ({"max_connection_age_seconds": 1e9}, "max_connection_age_seconds"),
+        ({"max_write_seconds": float("inf")}, "max_write_seconds"),
+        ({"web_origins": ("https://game.example", "game.example")}, "web_origins"),
+        ({"web_origins": ("https://game.example/",)}, "web_origins"),
+        ({"web_origins": ("https://Game.example",)}, "web_origins"),
     ],
 )
-def test_impossible_settings_are_refused(settings: dict[str, float], field: str) -> None:
+def test_impossible_settings_are_refused(settings: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidSearchError) as caught:
-        ServerConfig(**settings)  # type: ignore[arg-type]  # by name
+        ServerConfig(**settings)
 
     assert caught.value.field == field

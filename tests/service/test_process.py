@@ -129,6 +129,27 @@ def test_a_bad_file_is_one_clear_line_and_exit_code_2(
     assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--slots", "5000"), "'--slots': must be at most 1,024"),
+        (("--max-time", "1e30"), "'--max-time': must be at most 1,000,000"),
+        (("--web-port", "0", "--web-origin", "a.b"), "'--web-origin': 'a.b' is no origin"),
+    ],
+)
+def test_a_value_out_of_range_names_its_option(options: tuple[str, ...], reason: str) -> None:
+    result = CliRunner().invoke(main, ("serve", *options))
+
+    assert result.exit_code == 2
+    assert f"Error: Invalid value for {reason}" in result.stderr
+
+
+def test_the_longest_settings_are_fit_for_grpc() -> None:
+    most = str(10**6)
+    with service("--max-time", most, "--max-connection-age", most) as (_, address):
+        assert address
+
+
 def test_a_taken_metrics_port_is_a_clear_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])

@@ -146,7 +146,8 @@ def test_a_long_answer_is_no_slow_request(start_server: StartServer) -> None:
         assert status(link) == 200
 
 
-def test_raw_bytes_on_the_port(start_server: StartServer) -> None:
+def test_raw_bytes_on_the_port(start_server: StartServer, caplog: pytest.LogCaptureFixture) -> None:
+    """They do no harm, and nobody fills the log with them."""
     server = start_server(web_port=0)
     source = random.Random(5)
     kinds: list[Callable[[], bytes]] = [
@@ -162,6 +163,7 @@ def test_raw_bytes_on_the_port(start_server: StartServer) -> None:
             link.sendall(kinds[number % len(kinds)]())
     with connected(server) as link:
         assert answers(link)
+    assert not [record for record in caplog.records if record.name.startswith("uvicorn")]
 
 
 def test_headers_without_an_end_are_refused(start_server: StartServer) -> None:
