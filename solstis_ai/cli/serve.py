@@ -115,6 +115,12 @@ def _option(
     "A stream whose client takes longer to read one message is ended.",
 )
 @_option(
+    "--max-connections",
+    "max_connections",
+    _COUNT,
+    "Connections to --port at the same time; further ones are closed.",
+)
+@_option(
     "--max-connection-age",
     "max_connection_age_seconds",
     _SECONDS,

@@ -50,6 +50,7 @@ class ServerConfig:
         max_write_seconds: Longest time that a client may take to read one message.
         max_read_seconds: Longest time that a client of the port for browsers may take to send
             one request.
+        max_connections: Connections at the same time; further ones are closed.
         max_connection_age_seconds: Age at which a connection is asked to end; calls under
             way are finished.
         share: Whether identical requests share a search.
@@ -86,6 +87,7 @@ class ServerConfig:
     max_stream_seconds: float | None = None
     max_write_seconds: float = 30.0
     max_read_seconds: float = 10.0
+    max_connections: int = 1000
     max_connection_age_seconds: float = 1800.0
     share: bool = True
     cache_size: int = 1024
@@ -161,12 +163,14 @@ _ABOVE_ZERO = (
     "max_iterations",
     "max_request_bytes",
     "max_stream_messages",
+    "max_connections",
     "web_connections",
     *_DURATIONS,
 )
 _AT_MOST = {
     "search_slots": 1024,
     "queue_length": 100_000,
+    "max_connections": 1_000_000,
     "max_iterations": MAX_ITERATIONS,
     "max_threads": MAX_THREADS,
     "max_request_bytes": 1 << 30,

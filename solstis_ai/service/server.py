@@ -241,6 +241,7 @@ def _options(config: ServerConfig) -> list[tuple[str, int]]:
         ("grpc.max_receive_message_length", config.max_request_bytes),
         ("grpc.max_metadata_size", 8 * 1024),
         ("grpc.absolute_max_metadata_size", 16 * 1024),
+        ("grpc.max_allowed_incoming_connections", config.max_connections),
         ("grpc.max_concurrent_streams", 128),
         ("grpc.server_handshake_timeout_ms", 10_000),
         ("grpc.keepalive_time_ms", 30_000),

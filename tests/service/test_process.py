@@ -227,6 +227,7 @@ def test_a_log_that_nobody_reads_does_not_stop_the_server() -> None:
         (("--search-priority", "idle"), "search_priority", Priority.IDLE),
         (("--max-read-seconds", "9"), "max_read_seconds", 9.0),
         (("--web-connections", "9"), "web_connections", 9),
+        (("--max-connections", "9"), "max_connections", 9),
         (("--max-connection-age", "9"), "max_connection_age_seconds", 9.0),
         (("--no-share",), "share", False),
         (("--cache-size", "0"), "cache_size", 0),

@@ -231,6 +231,32 @@ def test_more_streams_than_a_connection_may_have_wait(start_server: StartServer)
             call.cancel()
 
 
+def test_more_connections_than_allowed_are_closed(start_server: StartServer) -> None:
+    """Whether they say something or not; and each that ends makes room for another."""
+    server = start_server(max_connections=2)
+    for _ in range(3):
+        with opened(server.address), opened(server.address), connected(server.address) as further:
+            assert ended(further)
+    assert still_answers(server.address)
+
+
+def opened(address: str) -> socket.socket:
+    """A connection that the server takes, once there is room for it."""
+    end = time.monotonic() + 10.0
+    while ended(wire := connected(address)):
+        wire.close()
+        assert time.monotonic() < end
+    return wire
+
+
+def ended(wire: socket.socket) -> bool:
+    """Whether the server closes a connection instead of sending the settings of HTTP/2."""
+    try:
+        return wire.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
 def test_an_old_connection_is_asked_to_end_and_calls_go_on(start_server: StartServer) -> None:
     """The client notices nothing but a new connection."""
     server = start_server(max_connection_age_seconds=0.2)
