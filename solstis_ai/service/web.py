@@ -25,7 +25,7 @@ try:
     import uvicorn
 
     from solstis_ai.service.connect import ConnectApplication
-    from solstis_ai.service.web_connections import Bounds, connections_within
+    from solstis_ai.service.web_connections import Bounds, Listener, connections_within
 except ImportError as error:
     raise MissingExtraError("the port for browsers", "web") from error
 
@@ -80,11 +80,11 @@ class WebServer:
                 log_level="error",
                 proxy_headers=False,
                 server_header=False,
-                backlog=_BACKLOG,
                 h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
                 timeout_keep_alive=_KEEP_ALIVE_SECONDS,
                 timeout_graceful_shutdown=_FLUSH_SECONDS,
-            )
+            ),
+            _bounds(config),
         )
         self._socket: socket.socket | None = None
         self._serving: asyncio.Task[None] | None = None
@@ -121,7 +121,24 @@ class WebServer:
 
 
 class _Uvicorn(uvicorn.Server):
-    """Leaves the signals to the process that it is a part of."""
+    """Takes connections within bounds, and leaves the signals to the process."""
+
+    def __init__(self, config: uvicorn.Config, bounds: Bounds) -> None:
+        super().__init__(config)
+        self._bounds = bounds
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=[])
+        for taken in sockets or ():
+            listener = Listener(taken, self._protocol, self.config.ssl, self._bounds, _BACKLOG)
+            self.servers.append(listener)  # type: ignore[arg-type]  # ends like one
+
+    def _protocol(self) -> asyncio.Protocol:
+        make: Any = self.config.http_protocol_class
+        protocol: asyncio.Protocol = make(
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
+        return protocol
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

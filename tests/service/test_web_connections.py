@@ -8,13 +8,16 @@ import http.client
 import json
 import random
 import socket
+import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 import uvicorn
+from fakes.certificates import Authority
 from fakes.observations import OPENING
 from fakes.servers import RunningServer, wait_for
 from google.protobuf.json_format import MessageToDict
@@ -144,6 +147,54 @@ def test_a_long_answer_is_no_slow_request(start_server: StartServer) -> None:
     with connected(server) as link:
         link.sendall(f"{head}content-length: {len(body)}\r\n\r\n{body}".encode())
         assert status(link) == 200
+
+
+HELLO = b"\x16\x03\x01\x02\x00\x01"
+"""The beginning of a TLS handshake."""
+
+
+@pytest.fixture
+def tls(tmp_path: Path) -> dict[str, Path]:
+    """Settings of a server with TLS."""
+    pair = Authority(tmp_path).sign("server")
+    return {"tls_cert": pair.cert, "tls_key": pair.key}
+
+
+@pytest.mark.parametrize("begin", [b"", HELLO])
+def test_a_handshake_that_never_ends_is_given_up(
+    start_server: StartServer, tls: dict[str, Path], begin: bytes
+) -> None:
+    server = start_server(web_port=0, max_read_seconds=SHORT, **tls)
+    with connected(server) as link:
+        link.sendall(begin)
+        assert everything(link) == b""
+
+
+def test_more_handshakes_than_allowed_are_closed(
+    start_server: StartServer, tls: dict[str, Path]
+) -> None:
+    """They are no connections yet, but take as much memory."""
+    server = start_server(web_port=0, web_connections=2, max_read_seconds=2 * LONG, **tls)
+    trusting = ssl.create_default_context(cafile=str(tls["tls_cert"].with_name("authority.crt")))
+    with connected(server) as one:
+        one.sendall(HELLO)
+        with connected(server) as other, connected(server) as further:
+            assert everything(further) == b""
+            other.sendall(HELLO)
+        link = http.client.HTTPSConnection(
+            urlsplit(server.server.web_url or "").netloc, timeout=LONG, context=trusting
+        )
+        wait_for(lambda: is_answered(link))
+
+
+def is_answered(link: http.client.HTTPSConnection) -> bool:
+    """Whether there was room for a connection."""
+    try:
+        link.request("GET", "/health")
+        return link.getresponse().status == 200
+    except OSError:
+        link.close()
+        return False
 
 
 def test_raw_bytes_on_the_port(start_server: StartServer, caplog: pytest.LogCaptureFixture) -> None:
