@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import http.client
 import json
 import random
@@ -22,7 +23,7 @@ from fakes.observations import OPENING
 from fakes.servers import RunningServer, wait_for
 from google.protobuf.json_format import MessageToDict
 
-from solstis_ai.service.web_connections import Bounds, connections_within
+from solstis_ai.service.web_connections import Bounds, Listener, connections_within
 from solstis_ai.wire import observation_to_proto
 
 StartServer = Callable[..., RunningServer]
@@ -195,6 +196,36 @@ def is_answered(link: http.client.HTTPSConnection) -> bool:
     except OSError:
         link.close()
         return False
+
+
+def test_a_system_without_descriptors_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solstis_ai.service.web_connections._NO_DESCRIPTORS_SECONDS", 0.01)
+
+    class Exhausted(socket.socket):
+        left = 3
+
+        def accept(self) -> tuple[socket.socket, Any]:
+            self.left -= 1
+            if self.left >= 0:
+                raise OSError(errno.EMFILE, "Too many open files")
+            return super().accept()
+
+    async def take() -> None:
+        taken = asyncio.get_running_loop().create_future()
+
+        class Taking(asyncio.Protocol):
+            def connection_made(self, transport: asyncio.BaseTransport) -> None:
+                taken.set_result(transport)
+
+        with Exhausted() as listening:
+            listening.bind(("127.0.0.1", 0))
+            listener = Listener(listening, Taking, None, Bounds(1, SHORT, SHORT), 1)
+            with socket.create_connection(listening.getsockname()):
+                (await asyncio.wait_for(taken, LONG)).close()
+            listener.close()
+            await listener.wait_closed()
+
+    asyncio.run(take())
 
 
 def test_raw_bytes_on_the_port(start_server: StartServer, caplog: pytest.LogCaptureFixture) -> None:
