@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -28,7 +29,6 @@ from solstis_ai.search.types import Limits
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.config import Priority, ServerConfig
 from solstis_ai.service.converters import recommend_request
-from solstis_ai.service.server import SERVICE_NAME
 from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
 
@@ -256,30 +256,20 @@ def test_a_flag_sets_its_setting(
     assert with_flag == value != without
 
 
-RETRIES = json.dumps(
-    {
-        "methodConfig": [
-            {
-                "name": [{"service": SERVICE_NAME}],
-                "retryPolicy": {
-                    "maxAttempts": 5,
-                    "initialBackoff": "0.5s",
-                    "maxBackoff": "2s",
-                    "backoffMultiplier": 2,
-                    "retryableStatusCodes": ["UNAVAILABLE"],
-                },
-            }
-        ]
-    }
-)
-"""The policy of docs/operations.md."""
+OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
+
+
+def documented_policy() -> str:
+    """The service config that operators are told to give to their clients."""
+    (policy,) = re.findall(r"```json\n(.*?)```", OPERATIONS.read_text("utf-8"), re.DOTALL)
+    return str(policy)
 
 
 def test_a_killed_and_restarted_server_loses_no_answer() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     options = (
-        ("grpc.service_config", RETRIES),
+        ("grpc.service_config", documented_policy()),
         ("grpc.enable_retries", 1),
         ("grpc.max_reconnect_backoff_ms", 200),
         ("grpc.initial_reconnect_backoff_ms", 100),
