@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
+from solstis_ai.cli.connecting import Connection, connection_options
 from solstis_ai.cli.parameters import SERVER, FiniteRange
 
 __all__ = ["command"]
@@ -20,20 +19,15 @@ __all__ = ["command"]
     show_default=True,
     help="Longest wait for the answer, in seconds.",
 )
-@click.option(
-    "--ca",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Connect with TLS and trust the authorities of this PEM file.",
-)
-def command(*, server: str, timeout: float, ca: Path | None) -> None:
+@connection_options
+def command(*, server: str, timeout: float, connection: Connection) -> None:
     """Ask the service at HOST:PORT (127.0.0.1:50051 by default) for its health.
 
     Prints the status. The exit code is 0 if it is SERVING, otherwise 1.
     """
-    from solstis_ai.service.channels import tls_credentials  # noqa: PLC0415 - not for --help
-    from solstis_ai.service.probe import health_of  # noqa: PLC0415
+    from solstis_ai.service.probe import health_of  # noqa: PLC0415 - not for --help
 
-    status = health_of(server, timeout, None if ca is None else tls_credentials(ca))
+    status = health_of(server, timeout, connection.credentials, connection.token)
     click.echo(status)
     if status != "SERVING":
         raise SystemExit(1)

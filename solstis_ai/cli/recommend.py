@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 
+from solstis_ai.cli.connecting import PLAIN, Connection, connection_options
 from solstis_ai.cli.parameters import SERVER, FiniteRange
 from solstis_ai.cli.reading import read_observation
 from solstis_ai.drawing import draw_analysis, draw_position
@@ -21,6 +23,9 @@ from solstis_ai.search.types import (
     Analysis,
     Limits,
 )
+
+if TYPE_CHECKING:
+    from solstis_ai.service.client import OpponentClient
 
 __all__ = ["command"]
 
@@ -80,6 +85,7 @@ def _writable(_ctx: click.Context, _option: click.Parameter, path: Path | None) 
     help="Also draw position and answer as an SVG picture; FILE is overwritten.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@connection_options
 def command(
     *,
     path: str,
@@ -91,6 +97,7 @@ def command(
     timeout: float,
     svg: Path | None,
     as_json: bool,
+    connection: Connection,
 ) -> None:
     """Recommend a move for what one seat sees.
 
@@ -100,9 +107,12 @@ def command(
     seen = read_observation(path)
     limits = Limits(iterations, time_seconds, threads).or_time(DEFAULT_TIME_SECONDS)
     if server is None:
+        if connection != PLAIN:
+            raise click.UsageError("--ca, --cert, --key and --token-file need --server")
         analysis = _searched(seen, limits, seed)
     else:
-        analysis = _asked(server, seen, limits, seed, timeout)
+        with _client(server, timeout, connection) as client:
+            analysis = _asked(client, seen, limits, seed)
     if svg is not None:
         svg.write_text(_picture(seen, analysis), encoding="utf-8")
     if as_json:
@@ -117,19 +127,28 @@ def _searched(observation: Observation, limits: Limits, seed: int | None) -> Ana
     return engine.recommend(observation, limits, seed)
 
 
-def _asked(
-    server: str, observation: Observation, limits: Limits, seed: int | None, timeout: float
-) -> Analysis:
+def _client(server: str, timeout: float, connection: Connection) -> OpponentClient:
     from solstis_ai.service.client import OpponentClient  # noqa: PLC0415 - only with --server
 
-    with OpponentClient(server, timeout=timeout) as client:
-        return client.recommend(
-            observation,
-            iterations=limits.iterations,
-            time_seconds=limits.time_seconds,
-            threads=limits.threads,
-            seed=seed,
-        )
+    return OpponentClient(
+        server,
+        timeout=timeout,
+        credentials=connection.credentials,
+        token=connection.token,
+        health_checks=False,  # one call needs none, and servers may ask a token for them
+    )
+
+
+def _asked(
+    client: OpponentClient, observation: Observation, limits: Limits, seed: int | None
+) -> Analysis:
+    return client.recommend(
+        observation,
+        iterations=limits.iterations,
+        time_seconds=limits.time_seconds,
+        threads=limits.threads,
+        seed=seed,
+    )
 
 
 def _show(observation: Observation, analysis: Analysis) -> None:

@@ -18,7 +18,17 @@ from solstis_ai.service.retry import NO_RETRY, Attempts, RetryPolicy
 from solstis_ai.service.status import error_of_call
 from solstis_ai.v1 import opponent_pb2 as pb
 
-__all__ = ["ChannelSettings", "call_metadata", "target_of", "tls_credentials", "wait_after"]
+__all__ = [
+    "ChannelSettings",
+    "Credentials",
+    "call_metadata",
+    "target_of",
+    "tls_credentials",
+    "wait_after",
+]
+
+Credentials = grpc.ChannelCredentials
+"""What ``tls_credentials`` makes, for those who need not know gRPC."""
 
 _SERVICE_NAME = pb.DESCRIPTOR.services_by_name["OpponentService"].full_name
 

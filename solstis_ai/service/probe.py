@@ -7,13 +7,17 @@ from typing import Any
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from solstis_ai.service.channels import call_metadata
 from solstis_ai.service.status import error_of_call
 
 __all__ = ["health_of"]
 
 
 def health_of(
-    address: str, timeout: float, credentials: grpc.ChannelCredentials | None = None
+    address: str,
+    timeout: float,
+    credentials: grpc.ChannelCredentials | None = None,
+    token: str | None = None,
 ) -> str:
     """What a server says about its health: ``SERVING`` or ``NOT_SERVING``.
 
@@ -21,6 +25,7 @@ def health_of(
         address: Host and port.
         timeout: Longest wait for the answer, in seconds.
         credentials: TLS credentials; None connects without encryption.
+        token: Bearer token, for a server that asks for one.
 
     Raises:
         ServiceUnavailableError: If no server is there.
@@ -30,7 +35,8 @@ def health_of(
     with _channel(address, credentials) as channel:
         stub: Any = health_pb2_grpc.HealthStub(channel)  # its methods have no types
         try:
-            answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=timeout)
+            metadata = call_metadata(token, None)
+            answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=timeout, metadata=metadata)
         except grpc.RpcError as error:
             raise error_of_call(error) from error
     return health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)

@@ -17,7 +17,7 @@ from pathlib import Path
 from solstis_ai.errors import ConfigurationError, UnauthenticatedError
 from solstis_ai.service.calls import Call
 
-__all__ = ["MIN_TOKEN_LENGTH", "Gate", "Tokens"]
+__all__ = ["MIN_TOKEN_LENGTH", "Gate", "Tokens", "first_token"]
 
 MIN_TOKEN_LENGTH = 16
 
@@ -48,19 +48,7 @@ class Tokens:
         Raises:
             ConfigurationError: If the file cannot be read or a line is wrong; names the line.
         """
-        try:
-            lines = path.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is no text"
-            raise ConfigurationError(f"cannot read the token file {path}: {reason}") from error
-        entries = [
-            _entry(line.strip(), f"{path}, line {number}", f"token-{number}")
-            for number, line in enumerate(lines, 1)
-            if line.strip() and not line.lstrip().startswith("#")
-        ]
-        if not entries:
-            raise ConfigurationError(f"the token file {path} has no tokens")
-        return cls(entries)
+        return cls(_entries(path))
 
     def name_of(self, token: str) -> str | None:
         """The name of a token, or None; takes the same time whatever the token is."""
@@ -108,6 +96,28 @@ class Gate:
             _log.error("the old tokens stay valid: %s", error)
         else:
             _log.info("read %d tokens from %s", len(self._tokens), self._path)
+
+
+def first_token(path: Path) -> str:
+    """The first token of a file, for a client; raises ConfigurationError."""
+    return _entries(path)[0][1]
+
+
+def _entries(path: Path) -> list[tuple[str, str]]:
+    """Pairs of name and token, at least one."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise ConfigurationError(f"cannot read the token file {path}: {reason}") from error
+    entries = [
+        _entry(line.strip(), f"{path}, line {number}", f"token-{number}")
+        for number, line in enumerate(lines, 1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if not entries:
+        raise ConfigurationError(f"the token file {path} has no tokens")
+    return entries
 
 
 def _entry(line: str, where: str, default: str) -> tuple[str, str]:
