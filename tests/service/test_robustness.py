@@ -119,6 +119,17 @@ def test_huge_fields_are_bad_input(server: RunningServer, observation: pb.Observ
     assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
+def test_a_message_that_no_game_needs_is_refused_by_default(server: RunningServer) -> None:
+    observation = pb.Observation(phase=pb.PHASE_PLAY, your_hand=["r" * 17_000])
+    with grpc.insecure_channel(server.address) as channel:
+        stub = pb_grpc.OpponentServiceStub(channel)
+        with pytest.raises(grpc.RpcError) as caught:
+            stub.ListLegalMoves(pb.ListLegalMovesRequest(observation=observation), timeout=10)
+
+    assert isinstance(caught.value, grpc.Call)
+    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
 def test_deep_fields_are_bad_input(server: RunningServer) -> None:
     """Unknown fields nested as groups, deeper than any parser's stack should go."""
     deep = b"\x0b" * 16_000  # begins group 1 again and again
