@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 import threading
 import time
 import urllib.request
@@ -21,7 +22,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from prometheus_client.parser import text_string_to_metric_families
 
-from solstis_ai.errors import InvalidObservationError, OverloadedError
+from solstis_ai.errors import FieldError, InvalidObservationError, OverloadedError
 from solstis_ai.notation import format_observation
 from solstis_ai.observation import Observation
 from solstis_ai.search.types import Limits
@@ -312,6 +313,14 @@ def test_metrics(start_server: StartServer) -> None:
     assert after["solstis_search_slots_taken",] == after["solstis_queue_length",] == 0
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the collector reads /proc")
+def test_metrics_of_the_process(start_server: StartServer) -> None:
+    scraped = Scrape(start_server(metrics_port=0))
+
+    assert scraped["process_resident_memory_bytes",] > 1_000_000
+    assert scraped["process_open_fds",] > 3
+
+
 def test_no_metrics_without_a_port(server: RunningServer) -> None:
     assert server.server.metrics_address is None
 
@@ -341,6 +350,32 @@ def test_a_call_is_a_span_below_the_callers(
     attributes = dict(span.attributes or {})
     assert attributes["solstis.request_id"] == "traced"
     assert (attributes["solstis.iterations"], attributes["solstis.source"]) == (5, "search")
+
+
+@pytest.mark.parametrize(
+    ("failure", "status"),
+    [
+        (ZeroDivisionError("oh"), trace.StatusCode.ERROR),
+        (FieldError("seed", "is bad"), trace.StatusCode.UNSET),
+    ],
+)
+def test_a_span_tells_a_failure_of_the_server(
+    start_server: StartServer,
+    provider: TracerProvider,
+    failure: Exception,
+    status: trace.StatusCode,
+) -> None:
+    """And of no one else: bad input is the client's."""
+    exporter = InMemorySpanExporter()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    server = start_server()
+    server.engine.failure = failure
+    with pytest.raises(grpc.RpcError):
+        call_with(server.address, ())
+    wait_for(lambda: bool(exporter.get_finished_spans()))
+
+    (span,) = exporter.get_finished_spans()
+    assert span.status.status_code is status
 
 
 def test_without_the_extra_there_are_no_spans(monkeypatch: pytest.MonkeyPatch) -> None:

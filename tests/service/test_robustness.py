@@ -20,7 +20,7 @@ from process import service
 
 from solstis_ai.search.types import Limits
 from solstis_ai.service.client import OpponentClient
-from solstis_ai.service.converters import analyze_request
+from solstis_ai.service.converters import analyze_request, recommend_request
 from solstis_ai.service.server import SERVICE_NAME
 from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
@@ -240,6 +240,32 @@ def test_more_streams_than_a_connection_may_have_wait(start_server: StartServer)
         assert server.server.waiting_searches == 127
         for call in calls:
             call.cancel()
+
+
+SETTINGS = b"\x00\x00\x00\x04\x00\x00\x00\x00\x00"
+
+
+@pytest.mark.long
+def test_a_connection_that_died_silently_is_found(server: RunningServer) -> None:
+    """It is asked after half a minute and closed ten seconds later; by default in two hours."""
+    with connected(server.address) as wire:
+        wire.settimeout(50.0)
+        wire.sendall(PREFACE + SETTINGS)
+        begun = time.monotonic()
+        while wire.recv(1000):
+            pass
+
+    assert 30.0 < time.monotonic() - begun < 60.0  # without the timeout of pings it takes 90
+
+
+@pytest.mark.long
+def test_a_client_that_waits_may_ping_every_ten_seconds(server: RunningServer) -> None:
+    """By default the fourth ping within minutes ends the connection."""
+    pings = [("grpc.keepalive_time_ms", 10_000), ("grpc.http2.max_pings_without_data", 0)]
+    request = recommend_request(OPENING, Limits(time_seconds=55.0), None)
+    with grpc.insecure_channel(server.address, pings) as channel:
+        stub = pb_grpc.OpponentServiceStub(channel)
+        assert not stub.RecommendMove(request, timeout=70).analysis.truncated
 
 
 def test_more_connections_than_allowed_are_closed(start_server: StartServer) -> None:

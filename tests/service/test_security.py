@@ -285,3 +285,16 @@ def test_a_server_for_others_without_protection_warns(
     caplog.clear()
     start_server()
     assert "whoever" not in caplog.text
+
+
+def test_a_certificate_of_the_client_is_protection_enough(
+    start_server: StartServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    authority = Authority(tmp_path)
+    pair = authority.sign("server")
+    start_server(host="0.0.0.0", tls_cert=pair.cert, tls_key=pair.key)
+    assert "no tokens: whoever" in caplog.text
+    caplog.clear()
+    ca = authority.pair.cert
+    start_server(host="0.0.0.0", tls_cert=pair.cert, tls_key=pair.key, tls_client_ca=ca)
+    assert "whoever" not in caplog.text
