@@ -26,6 +26,7 @@ from solstis_ai.service.admission import Admission
 from solstis_ai.service.border import Border
 from solstis_ai.service.calls import Journal
 from solstis_ai.service.config import ServerConfig
+from solstis_ai.service.descriptors import make_room
 from solstis_ai.service.desk import SearchDesk
 from solstis_ai.service.engine_port import Engine
 from solstis_ai.service.health import HealthServicer
@@ -205,6 +206,7 @@ async def serve(
         ConfigurationError: If a file of the settings is unusable.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
+    make_room(config)
     server = OpponentServer(engine, config)
     told_to_stop = asyncio.Event()
     address = await server.start()

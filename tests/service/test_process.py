@@ -150,6 +150,22 @@ def test_the_longest_settings_are_fit_for_grpc() -> None:
         assert address
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("hard", [5000, 900])
+def test_there_is_room_for_the_files_of_all_connections(hard: int) -> None:
+    limited = ("sh", "-c", f'ulimit -Sn 300; ulimit -Hn {hard}; exec "$@"', "sh")
+    options = ("--max-connections", "700", "--web-port", "0", "--web-connections", "100")
+    with service(*options, "--log-level", "warning", prefix=limited) as (process, _):
+        text = Path(f"/proc/{process.pid}/limits").read_text("ascii")
+        process.terminate()
+        assert process.stderr is not None
+        warned = "may open 900 files and its connections need 1100" in process.stderr.read()
+
+    (granted,) = re.findall(r"^Max open files +(\d+) ", text, re.MULTILINE)
+    assert int(granted) == min(hard, 1100)
+    assert warned == (hard < 1100)
+
+
 def test_a_taken_metrics_port_is_a_clear_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
