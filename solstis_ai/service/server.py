@@ -250,7 +250,7 @@ def _options(config: ServerConfig) -> list[tuple[str, int]]:
         ("grpc.keepalive_timeout_ms", 10_000),
         ("grpc.http2.ping_timeout_ms", 10_000),
         ("grpc.keepalive_permit_without_calls", 1),
-        ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+        ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
         ("grpc.max_connection_idle_ms", 600_000),
         ("grpc.max_connection_age_ms", age),
         ("grpc.max_connection_age_grace_ms", longest),

@@ -16,12 +16,15 @@ import grpc
 import pytest
 from fakes.observations import OPENING
 from fakes.servers import RunningServer, wait_for
+from grpc._cython import cygrpc
 from process import service
 
 from solstis_ai.search.types import Limits
+from solstis_ai.service.channels import ChannelSettings
 from solstis_ai.service.client import OpponentClient
+from solstis_ai.service.config import ServerConfig
 from solstis_ai.service.converters import analyze_request, recommend_request
-from solstis_ai.service.server import SERVICE_NAME
+from solstis_ai.service.server import SERVICE_NAME, _options
 from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
 from solstis_ai.wire import observation_to_proto
@@ -244,6 +247,14 @@ def test_more_streams_than_a_connection_may_have_wait(start_server: StartServer)
 
 PING = b"\x00\x00\x08\x06\x00"
 SETTINGS = b"\x00\x00\x00\x04\x00\x00\x00\x00\x00"
+
+
+def test_grpc_knows_every_setting() -> None:
+    """It takes others without a word."""
+    core = Path(cygrpc.__file__).read_bytes()
+    settings = [*_options(ServerConfig()), *ChannelSettings("127.0.0.1:1").options]
+
+    assert [name for name, _ in settings if name.encode() not in core] == []
 
 
 @pytest.mark.long
