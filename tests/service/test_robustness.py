@@ -9,6 +9,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,6 @@ import grpc
 import pytest
 from fakes.observations import OPENING
 from fakes.servers import RunningServer, wait_for
-from grpc._cython import cygrpc
 from process import service
 
 from solstis_ai.search.types import Limits
@@ -251,7 +251,9 @@ SETTINGS = b"\x00\x00\x00\x04\x00\x00\x00\x00\x00"
 
 def test_grpc_knows_every_setting() -> None:
     """It takes others without a word."""
-    core = Path(cygrpc.__file__).read_bytes()
+    found = find_spec("grpc._cython.cygrpc")
+    assert found is not None
+    core = Path(found.origin or "").read_bytes()
     settings = [*_options(ServerConfig()), *ChannelSettings("127.0.0.1:1").options]
 
     assert [name for name, _ in settings if name.encode() not in core] == []
