@@ -47,7 +47,11 @@ export async function check(protocol: string, baseUrl: string, seen: JsonValue):
   const inTime = await client.recommendMove({ observation, limits: LONG }, { timeoutMs: 4000 });
 
   const cancelled = await cancel(async (signal) => {
-    await client.recommendMove({ observation, limits: LONG }, { signal });
+    await drained(
+      untilFree(async function* () {
+        yield await client.recommendMove({ observation, limits: LONG }, { signal });
+      }),
+    );
   });
   const overloaded: ConnectError[] = [];
   const cancelledStream = await cancel(async (signal, abort) => {
@@ -73,7 +77,7 @@ export async function check(protocol: string, baseUrl: string, seen: JsonValue):
   };
 }
 
-/** The slot of a cancelled call is free a moment later. */
+/** The slot of a call that ended before its limits is free a moment later. */
 async function* untilFree<T>(begin: () => AsyncIterable<T>): AsyncGenerator<T> {
   for (let attempt = 0; ; attempt++) {
     try {
