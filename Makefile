@@ -8,7 +8,7 @@ MINUTES ?= 30
 CORE   := $(shell find solstis_ai -name '*.pyx' -o -name '*.pxd')
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-long soak strength lint format proto proto-check check-c bench guard plots clean
+.PHONY: help build demo test test-long soak strength levels lint format proto proto-check check-c bench guard plots clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 14
@@ -41,6 +41,9 @@ soak: build ## Load a server for 30 minutes (MINUTES=...) and check that it stay
 
 strength: build ## Measure the network against the textbook, the table of docs/strength.md
 	$(BIN)/python training/headline.py
+
+levels: build ## Measure the levels of play that have changed, write docs/levels.md
+	$(BIN)/python training/levels.py
 
 lint: build proto-check check-c ## Check style, types and generated code
 	$(BIN)/python -m ruff check .

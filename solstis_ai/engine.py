@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from solstis_ai import bridge
+from solstis_ai.errors import InvalidSearchError
 from solstis_ai.observation import Observation
 from solstis_ai.search.dispatch import available_levels, processor_level
+from solstis_ai.search.levels import level_numbered
 from solstis_ai.search.session import Search
 from solstis_ai.search.types import Analysis, Limits, SearchConfig
 from solstis_ai.search.weights import warm_up
@@ -46,8 +48,28 @@ def recommend(
     limits: Limits | None = None,
     seed: int | None = None,
     config: SearchConfig | None = None,
+    *,
+    level: int | None = None,
 ) -> Analysis:
-    """Search and answer; arguments and errors are those of ``Search``."""
+    """Search and answer.
+
+    Args:
+        observation: As for ``Search``, like ``limits``, ``seed`` and ``config``.
+        limits: When to stop.
+        seed: Seed of the search.
+        config: Constants of the search.
+        level: Number of the level to play at (``solstis_ai.search.levels``); it determines
+            limits and constants, which are then left out.
+
+    Raises:
+        InvalidObservationError: If the observation contradicts the rules or itself.
+        InvalidSearchError: If a value is out of range, or contradicts ``level``.
+    """
+    if level is not None:
+        if config is not None:
+            raise InvalidSearchError("config", "a level determines the search; leave it out")
+        played = level_numbered(level)
+        limits, config = played.granted(limits or Limits()), played.config
     search = Search(observation, limits, seed, config)
     search.run()
     return search.analysis()

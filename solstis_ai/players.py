@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol, TypeVar
 
 from solstis_ai import bridge
 from solstis_ai._fast import ChanceFeed, GameState
 from solstis_ai.errors import PlayerSpecError
 from solstis_ai.observation import Observation
+from solstis_ai.search.levels import level_of_text
 from solstis_ai.search.session import Search
 from solstis_ai.search.types import (
     TEXTBOOK_EXPLORATION,
     Evaluation,
     Limits,
     SearchConfig,
-    default_seed,
+    mixed_seed,
 )
 from solstis_ai.vocabulary import Move
 
@@ -73,7 +75,7 @@ class RandomPlayer:
     def choose(self, observation: Observation) -> Choice:
         """A random legal move, the same for the same observation and seed."""
         codes = bridge.knowledge_of_observation(observation).legal_codes()
-        feed = ChanceFeed.random(_mixed(observation, self._seed))
+        feed = ChanceFeed.random(mixed_seed(observation, self._seed))
         return Choice(bridge.move_from_code(codes[feed.below(len(codes))]))
 
 
@@ -86,7 +88,7 @@ class GreedyPlayer:
     def choose(self, observation: Observation) -> Choice:
         """The first move of the best turn; the same for the same observation and seed."""
         knowledge = bridge.knowledge_of_observation(observation)
-        feed = ChanceFeed.random(_mixed(observation, self._seed))
+        feed = ChanceFeed.random(mixed_seed(observation, self._seed))
         world = knowledge.sample(feed)
         best = max(knowledge.legal_codes(), key=lambda code: _lead_after(world, code, feed))
         return Choice(bridge.move_from_code(best))
@@ -121,10 +123,6 @@ class SearchPlayer:
         return Choice(search.best_move(), search.iterations)
 
 
-def _mixed(observation: Observation, seed: int) -> int:
-    return (default_seed(observation) + seed * 0x9E3779B97F4A7C15) % (1 << 64)
-
-
 # ---- specs -------------------------------------------------------------------------------
 
 
@@ -133,11 +131,20 @@ class _Options:
 
     def __init__(self, spec: str) -> None:
         self._spec = spec
-        self.name, _, text = spec.partition(":")
-        pairs = [self._pair(word) for word in text.split(",") if word]
-        self._texts = dict(pairs)
-        if len(self._texts) < len(pairs):
-            raise PlayerSpecError(f"player {spec!r}: an option comes twice")
+        self.name, _, self._text = spec.partition(":")
+
+    def whole(self) -> str:
+        """All that stands after the name, instead of options."""
+        text, self._text = self._text, ""
+        return text
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        pairs = [self._pair(word) for word in self._text.split(",") if word]
+        texts = dict(pairs)
+        if len(texts) < len(pairs):
+            raise PlayerSpecError(f"player {self._spec!r}: an option comes twice")
+        return texts
 
     def _pair(self, word: str) -> tuple[str, str]:
         name, equals, value = word.partition("=")
@@ -203,7 +210,7 @@ def _textbook(options: _Options) -> Player:
 def _search(options: _Options) -> Player:
     limits, standard = _limits(options), SearchConfig()
     nodes, lookahead = options.integer("nodes"), options.integer("lookahead")
-    endgame = options.switch("endgame")
+    endgame, overlooks = options.switch("endgame"), options.real("overlooks") or 0.0
     return SearchPlayer(
         limits,
         SearchConfig(
@@ -211,9 +218,15 @@ def _search(options: _Options) -> Player:
             exploration=options.real("exploration"),
             lookahead=standard.lookahead if lookahead is None else lookahead,
             max_nodes=standard.max_nodes if nodes is None else nodes,
-            endgame=standard.endgame if endgame is None else endgame,
+            endgame=overlooks == 0 if endgame is None else endgame,
+            overlooks=overlooks,
         ),
     )
+
+
+def _level(options: _Options) -> Player:
+    level = level_of_text(options.whole())
+    return SearchPlayer(level.limits, level.config)
 
 
 PLAYERS: dict[str, Callable[[_Options], Player]] = {
@@ -221,17 +234,19 @@ PLAYERS: dict[str, Callable[[_Options], Player]] = {
     "greedy": lambda options: GreedyPlayer(options.integer("seed") or 0),
     "textbook": _textbook,
     "search": _search,
+    "level": _level,
 }
 """Names of the players, with what makes each of them from its options."""
 
 
 def player_from_spec(spec: str) -> Player:
-    """The player of a spec: a name of ``PLAYERS``, and options ``name=value``.
+    """The player of a spec: a name of ``PLAYERS``, and options ``name=value``; or ``level:5``.
 
     ``random`` and ``greedy`` take ``seed``; ``textbook`` and ``search`` take ``iterations``,
     ``time`` (seconds) and ``threads``; ``search`` also ``evaluation`` (of ``Evaluation``),
-    ``exploration``, ``lookahead``, ``nodes`` and ``endgame`` (0 or 1: whether endings are solved
-    exactly).
+    ``exploration``, ``lookahead``, ``nodes``, ``overlooks`` (the probability of a move to go
+    unnoticed) and ``endgame`` (0 or 1: whether endings are solved exactly; by default those that
+    overlook nothing do it).
 
     Raises:
         PlayerSpecError: If the name or an option is unknown, or a value is no number.

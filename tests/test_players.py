@@ -5,7 +5,13 @@ from solstis_ai.game import Game
 from solstis_ai.players import PLAYERS, player_from_spec
 from solstis_ai.vocabulary import Rules
 
-SPECS = ("random", "greedy", "textbook:iterations=60", "search:iterations=60,exploration=0.3")
+SPECS = (
+    "random",
+    "greedy",
+    "textbook:iterations=60",
+    "search:iterations=60,exploration=0.3",
+    "level:2",
+)
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -48,7 +54,9 @@ def test_iterations_are_counted() -> None:
     assert choice.iterations == 77
 
 
-@pytest.mark.parametrize("option", ["exploration=0.0", "nodes=4", "iterations=20", "threads=2"])
+@pytest.mark.parametrize(
+    "option", ["exploration=0.0", "nodes=4", "iterations=20", "threads=2", "overlooks=0.4"]
+)
 def test_every_option_of_search_changes_its_choices(option: str) -> None:
     iterations = "" if "iterations" in option else ",iterations=300"
     plain = player_from_spec("search:iterations=300")
@@ -90,6 +98,10 @@ def test_a_wrong_spec_is_told_with_its_reason(spec: str, message: str) -> None:
         ("search:time=-1", "limits.time_seconds"),
         ("search:exploration=-1", "config.exploration"),
         ("search:nodes=0", "config.max_nodes"),
+        ("search:overlooks=1.5", "config.overlooks"),
+        ("search:overlooks=0.5,endgame=1", "config.endgame"),
+        ("level:11", "level"),
+        ("level", "level"),
     ],
 )
 def test_an_option_out_of_range_names_its_field(spec: str, field: str) -> None:
@@ -99,4 +111,4 @@ def test_an_option_out_of_range_names_its_field(spec: str, field: str) -> None:
 
 
 def test_all_names_make_players() -> None:
-    assert set(PLAYERS) == {"random", "greedy", "textbook", "search"}
+    assert set(PLAYERS) == {"random", "greedy", "textbook", "search", "level"}

@@ -167,8 +167,10 @@ def row(words: str, wins: float, error: float = 0.01, **parts: float) -> MoveSta
     return MoveStatistics(Move.parse(words), 1000, 1000, wins, error, outlook)
 
 
-def said(rows: Sequence[MoveStatistics], observation: Observation = OPENING) -> tuple[str, ...]:
-    return reasons(observation, rows, [rows[0].move])
+def said(
+    rows: Sequence[MoveStatistics], observation: Observation = OPENING, *, forced: bool = False
+) -> tuple[str, ...]:
+    return reasons(observation, rows, [rows[0].move], forced)
 
 
 def test_numbers_of_the_answer() -> None:
@@ -221,6 +223,11 @@ def test_small_parts_are_not_told_however_sure() -> None:
     best, second = row("play g5", 0.7, area=12.15), row("play k4", 0.5)
     rows = [replace(it, outlook=replace(it.outlook, samples=10**6)) for it in (best, second)]  # type: ignore[type-var]
     assert not any(it.startswith("It brings you") for it in said(rows))
+
+
+def test_a_single_move_is_told_as_what_it_is() -> None:
+    assert said([row("play g5", 0.6)], forced=True)[-2] == "It is the only legal move."
+    assert said([row("play g5", 0.6)])[-2] == "No other move was noticed."
 
 
 def test_nothing_is_compared_with_a_move_that_was_not_tried() -> None:

@@ -13,7 +13,16 @@ from solstis_ai.version import VERSION
 
 __all__ = ["main"]
 
-COMMANDS: Sequence[str] = ("arena", "bench", "health", "recommend", "replay", "serve", "table")
+COMMANDS: Sequence[str] = (
+    "arena",
+    "bench",
+    "health",
+    "levels",
+    "recommend",
+    "replay",
+    "serve",
+    "table",
+)
 """Names of the commands; each is ``command`` in the module of its name in this package."""
 
 

@@ -86,8 +86,8 @@ def command(
     """Let player A meet player B and tell who is stronger.
 
     A player is a name with options: random, greedy, textbook:iterations=10000,
-    search:time=0.1,exploration=0.5. Matches with iteration limits give the same figures every
-    time. Ranges are 95 % confidence intervals, from pairs.
+    search:time=0.1,exploration=0.5, level:5. Matches with iteration limits give the same
+    figures every time. Ranges are 95 % confidence intervals, from pairs.
     """
     match = Match(
         first,

@@ -13,8 +13,10 @@ from solstis_ai.cli.connecting import PLAIN, Connection, connection_options
 from solstis_ai.cli.parameters import SERVER, FiniteRange
 from solstis_ai.cli.reading import read_observation
 from solstis_ai.drawing import draw_analysis, draw_position
+from solstis_ai.errors import InvalidSearchError
 from solstis_ai.marking import marks_of
 from solstis_ai.observation import Observation
+from solstis_ai.search.levels import Level, level_of_text
 from solstis_ai.search.types import (
     DEFAULT_TIME_SECONDS,
     MAX_ITERATIONS,
@@ -41,6 +43,13 @@ def _writable(_ctx: click.Context, _option: click.Parameter, path: Path | None) 
     return path
 
 
+def _level(_ctx: click.Context, _option: click.Parameter, text: str | None) -> Level | None:
+    try:
+        return None if text is None else level_of_text(text)
+    except InvalidSearchError as error:
+        raise click.BadParameter(error.reason) from error
+
+
 @click.command("recommend")
 @click.argument("path", metavar="OBSERVATION.json")
 @click.option(
@@ -64,6 +73,12 @@ def _writable(_ctx: click.Context, _option: click.Parameter, path: Path | None) 
     default=1,
     show_default=True,
     help="Search threads.",
+)
+@click.option(
+    "--level",
+    callback=_level,
+    metavar="LEVEL",
+    help="Play at this level, a number or name of `solstis-ai levels`, instead of within limits.",
 )
 @click.option(
     "--seed",
@@ -93,6 +108,7 @@ def command(
     iterations: int | None,
     time_seconds: float | None,
     threads: int,
+    level: Level | None,
     seed: int | None,
     timeout: float,
     svg: Path | None,
@@ -105,14 +121,19 @@ def command(
     standard input.
     """
     seen = read_observation(path)
-    limits = Limits(iterations, time_seconds, threads).or_time(DEFAULT_TIME_SECONDS)
+    limits = Limits(iterations, time_seconds, threads)
+    if level is not None:
+        level.granted(limits)  # refuses any
+    else:
+        limits = limits.or_time(DEFAULT_TIME_SECONDS)
+    number = level.number if level is not None else None
     if server is None:
         if connection != PLAIN:
             raise click.UsageError("--ca, --cert, --key and --token-file need --server")
-        analysis = _searched(seen, limits, seed)
+        analysis = _searched(seen, limits, seed, number)
     else:
         with _client(server, timeout, connection) as client:
-            analysis = _asked(client, seen, limits, seed)
+            analysis = _asked(client, seen, limits, seed, number)
     if svg is not None:
         svg.write_text(_picture(seen, analysis), encoding="utf-8")
     if as_json:
@@ -121,10 +142,12 @@ def command(
         _show(seen, analysis)
 
 
-def _searched(observation: Observation, limits: Limits, seed: int | None) -> Analysis:
+def _searched(
+    observation: Observation, limits: Limits, seed: int | None, level: int | None
+) -> Analysis:
     from solstis_ai import engine  # noqa: PLC0415 - not needed when a server searches
 
-    return engine.recommend(observation, limits, seed)
+    return engine.recommend(observation, limits, seed, level=level)
 
 
 def _client(server: str, timeout: float, connection: Connection) -> OpponentClient:
@@ -140,7 +163,11 @@ def _client(server: str, timeout: float, connection: Connection) -> OpponentClie
 
 
 def _asked(
-    client: OpponentClient, observation: Observation, limits: Limits, seed: int | None
+    client: OpponentClient,
+    observation: Observation,
+    limits: Limits,
+    seed: int | None,
+    level: int | None,
 ) -> Analysis:
     return client.recommend(
         observation,
@@ -148,6 +175,7 @@ def _asked(
         time_seconds=limits.time_seconds,
         threads=limits.threads,
         seed=seed,
+        level=level,
     )
 
 

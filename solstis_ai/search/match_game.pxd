@@ -18,6 +18,7 @@ from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, MoveCode, Options, St
 from solstis_ai.search.ismcts cimport SearchRun, iterate_many
 from solstis_ai.search.leaf cimport Evaluation
 from solstis_ai.search.network cimport REWARD_ONE
+from solstis_ai.search.noticing cimport is_noticed
 from solstis_ai.search.tree cimport ROOT_KEY, Node, child_key, find_slot, tree_clear
 
 cdef struct Style:
@@ -27,7 +28,7 @@ cdef struct Style:
     int64_t iterations
     float exploration
     uint32_t slips         # of 65536 decisions, so many are random
-    uint32_t overlooks     # of 65536 legal decisions, so many are not seen
+    uint32_t overlooks     # of ALWAYS legal decisions, so many go unnoticed
 
 cdef struct Sample:
     # A position in which somebody decided, told from that side.
@@ -58,26 +59,29 @@ cdef struct SelfPlay:
     Chance chance
 
 
-cdef inline bint overlooked(const SelfPlay* game, const Style* style, int index) noexcept nogil:
-    return mix_seed(game.seed ^ game.moved << 20, 2_000_000 + index) & 0xffff < style.overlooks
-
-
 cdef inline const Node* root_child(const SearchRun* run, int index) noexcept nogil:
     return find_slot(&run.tree, child_key(ROOT_KEY, run.root_codes[index]))
 
 
+cdef inline bint is_better(const Node* child, const Node* best) noexcept nogil:
+    """Whether a child has more visits, or as many and a better share of wins."""
+    if child.visits != best.visits:
+        return child.visits > best.visits
+    return child.reward > best.reward
+
+
 cdef inline int most_visited(const SelfPlay* game, const Style* style) noexcept nogil:
-    """Index of the root move with most visits, of those that are seen if there are any."""
+    """Index of the root move with most visits of those that are noticed."""
+    cdef uint64_t seed = mix_seed(game.seed, 2_000_000 + game.moved)
     cdef const Node* child
-    cdef int64_t visits, most = -1
+    cdef const Node* best_child = NULL
     cdef int i, best = 0
     for i in range(game.run.root_count):
+        if not is_noticed(seed, i, game.run.root_count, style.overlooks):
+            continue
         child = root_child(&game.run, i)
-        visits = child.visits
-        if not overlooked(game, style, i):
-            visits += (<int64_t>1) << 40
-        if visits > most:
-            most = visits
+        if best_child == NULL or is_better(child, best_child):
+            best_child = child
             best = i
     return best
 

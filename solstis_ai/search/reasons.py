@@ -33,20 +33,24 @@ _PARTS = {
 
 
 def reasons(
-    observation: Observation, rows: Sequence[MoveStatistics], line: Sequence[Move]
+    observation: Observation,
+    rows: Sequence[MoveStatistics],
+    line: Sequence[Move],
+    forced: bool,
 ) -> tuple[str, ...]:
     """Why the first of ``rows`` is recommended.
 
     Args:
         observation: What the seat sees; nothing else is told.
-        rows: All legal moves, the recommended one first.
+        rows: The moves that are considered, the recommended one first; nothing is told of others.
         line: The likely rest of the turn, beginning with the recommended move.
+        forced: Whether there is only one legal move.
     """
     best = rows[0]
     said = list(_told_of_board(observation, tuple(line)))
     if best.outlook:
         said.append(_result(best, best.outlook))
-    said.extend(_comparison(rows))
+    said.extend(_comparison(rows, forced))
     if best.outlook and observation.opponent_hand_size:
         said.extend(_doubt(best.outlook))
     return tuple(said)
@@ -101,9 +105,9 @@ def _exact_comparison(rows: Sequence[MoveStatistics]) -> Iterator[str]:
         yield f"{rows[1].move} wins as often, with no better margin."
 
 
-def _comparison(rows: Sequence[MoveStatistics]) -> Iterator[str]:
+def _comparison(rows: Sequence[MoveStatistics], forced: bool) -> Iterator[str]:
     if len(rows) == 1:
-        yield "It is the only legal move."
+        yield "It is the only legal move." if forced else "No other move was noticed."
         return
     best, second = rows[0], rows[1]
     if not second.visits:

@@ -13,6 +13,7 @@ from solstis_ai.search.dispatch cimport kernels
 from solstis_ai.search.evaluator cimport Evaluator
 from solstis_ai.search.ismcts cimport SearchRun
 from solstis_ai.search.network cimport REWARD_ONE
+from solstis_ai.search.noticing cimport is_noticed, probability_of
 from solstis_ai.search.team cimport Member, Team, meet, untold_visits
 from solstis_ai.search.tree cimport (
     Interrupt, ROOT_KEY, Node, child_key, find_child, find_slot, interrupted, now_ns, subtract,
@@ -177,6 +178,16 @@ cdef class Searcher:
     def root_codes(self):
         """Move codes of the root's legal decisions."""
         return [self.run_.root_codes[i] for i in range(self.run_.root_count)]
+
+    def noticed(self, uint64_t seed, double overlooks):
+        """Indices in ``root_codes`` of the decisions that are noticed; at least one.
+
+        Args:
+            seed: 0 to 2**64 - 1; determines which ones.
+            overlooks: Probability of each to go unnoticed, 0 to 1.
+        """
+        cdef int i, n = self.run_.root_count
+        return [i for i in range(n) if is_noticed(seed, i, n, probability_of(overlooks))]
 
     def statistics(self):
         """One tuple for each of ``root_codes``, of the iterations done here alone.

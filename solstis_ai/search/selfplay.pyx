@@ -13,6 +13,7 @@ from solstis_ai._fast.rng cimport mix_seed
 from solstis_ai.search.dispatch cimport kernels
 from solstis_ai.search.evaluator cimport Evaluator
 from solstis_ai.search.match_game cimport OptionSample, Sample, SelfPlay, Style
+from solstis_ai.search.noticing cimport probability_of
 from solstis_ai.search.tree cimport tree_free, tree_init
 
 cdef enum:
@@ -26,7 +27,8 @@ cdef class Table:
 
     Args:
         styles: For each of the two, a tuple (evaluator or None, lookahead, iterations,
-            exploration, share of random decisions, share of legal decisions not seen).
+            exploration, share of random decisions, probability that a legal decision goes
+            unnoticed).
         keep: Whether positions are kept.
     """
 
@@ -49,7 +51,7 @@ cdef class Table:
             self.styles[<int>i].iterations = iterations
             self.styles[<int>i].exploration = exploration
             self.styles[<int>i].slips = round(slips * 65536)
-            self.styles[<int>i].overlooks = round(overlooks * 65536)
+            self.styles[<int>i].overlooks = probability_of(overlooks)
             most = max(most, iterations)
         self.game.run.stop = &self.stop_
         if not tree_init(&self.game.run.tree, most, most):

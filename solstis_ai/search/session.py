@@ -30,6 +30,7 @@ from solstis_ai.search.types import (
     SearchConfig,
     check_seed,
     default_seed,
+    mixed_seed,
 )
 from solstis_ai.search.weights import evaluator_for
 from solstis_ai.validation import validate
@@ -99,6 +100,8 @@ class Search:
             )
             for stream, share in enumerate(self._shares)
         ]
+        glance = mixed_seed(observation, self._seed)
+        self._noticed = self._searchers[0].noticed(glance, config.overlooks)
 
     def _split(self, limits: Limits) -> list[int]:
         if self._forced:
@@ -232,7 +235,8 @@ class Search:
         """The move of ``analysis``, without the rest of it."""
         if self._exact is not None and self._exact.solved:
             return bridge.move_from_code(self._exact.values()[0].code)
-        return bridge.move_from_code(self._searchers[0].root_codes[_ranking(self._table())[0]])
+        best = self._ranking(self._table())[0]
+        return bridge.move_from_code(self._searchers[0].root_codes[best])
 
     def analysis(self) -> Analysis:
         """The answer so far; a legal one even before ``run``."""
@@ -240,7 +244,7 @@ class Search:
             return self._exact_analysis(self._exact)
         table = self._table()
         codes = self._searchers[0].root_codes
-        order = _ranking(table)
+        order = self._ranking(table)
         visited = [codes[i] for i in order if table[i][0]]
         outlooks = self._outlooks.outlooks(visited, self.iterations, self._stopped)
         rows = [_row(codes[i], table[i], outlooks.get(codes[i])) for i in order]
@@ -258,7 +262,7 @@ class Search:
             solved=self._forced,
             truncated=not self.finished,
             seed=self._seed,
-            reasons=reasons(self._observation, rows, line),
+            reasons=reasons(self._observation, rows, line, self._forced),
         )
 
     def _exact_analysis(self, exact: ExactSearch) -> Analysis:
@@ -287,6 +291,12 @@ class Search:
             [sum(column) for column in zip(*rows, strict=True)]
             for rows in zip(*tables, strict=True)
         ]
+
+    def _ranking(self, table: list[list[int]]) -> list[int]:
+        """Indices of the noticed root moves: most visits first, then the better share of wins."""
+        return sorted(
+            self._noticed, key=lambda i: (-table[i][0], -_share(table[i][2], table[i][0]), i)
+        )
 
     def _line(self, code: int) -> list[int]:
         """The likely rest of the turn: most visited moves, until chance or the other decides.
@@ -319,13 +329,6 @@ class Search:
 def _or_negative(seconds: float) -> float:
     """The way to say "no limit" to a ``Searcher``."""
     return -1.0 if math.isinf(seconds) else max(seconds, 0.0)
-
-
-def _ranking(table: list[list[int]]) -> list[int]:
-    """Indices of the root moves: most visits first, then the better share of wins."""
-    return sorted(
-        range(len(table)), key=lambda i: (-table[i][0], -_share(table[i][2], table[i][0]), i)
-    )
 
 
 def _share(reward: int, visits: int) -> float:

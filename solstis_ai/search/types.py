@@ -35,6 +35,7 @@ __all__ = [
     "StarsOutlook",
     "check_seed",
     "default_seed",
+    "mixed_seed",
 ]
 
 DEFAULT_TIME_SECONDS = 1.0
@@ -175,7 +176,8 @@ class Analysis:
         expected_stars: Stars that the searching seat is expected to have at the end; 0 where
             nothing has been searched.
         opponent_expected_stars: Stars that the other seat is expected to have; likewise.
-        alternatives: All legal moves, most visits first; in a solved ending the best first.
+        alternatives: All legal moves, most visits first; in a solved ending the best first. Of
+            a search that overlooks moves, those that it notices.
         line: The likely rest of the turn, beginning with ``move``.
         iterations: Iterations done.
         elapsed_seconds: Time spent searching, in seconds.
@@ -247,9 +249,14 @@ class SearchConfig:
             search goes on and refines the statistics of the nodes that it has.
         endgame: Whether to solve endings exactly (``search/exact.py``) before searching, with
             a fifth of the limits.
+        overlooks: Probability of each legal move to go unnoticed, 0 to 1. One move, chosen at
+            random, is always noticed; the answer is the best of those that are, and tells of no
+            other. Which ones depends on observation and seed. Above 0, ``endgame`` must be
+            off: nobody solves an ending and overlooks its moves.
 
     Raises:
-        InvalidSearchError: If a value is out of range; names ``config.<attribute>``.
+        InvalidSearchError: If a value is out of range, or two do not go together; names
+            ``config.<attribute>``.
     """
 
     evaluation: Evaluation | None = None
@@ -257,6 +264,7 @@ class SearchConfig:
     lookahead: int = DEFAULT_LOOKAHEAD
     max_nodes: int = 1 << 22
     endgame: bool = True
+    overlooks: float = 0.0
 
     def __post_init__(self) -> None:
         if self.exploration is not None and not 0 <= self.exploration < math.inf:
@@ -269,6 +277,14 @@ class SearchConfig:
                 f"{self.lookahead!r} is not a whole number from 0 to {MAX_LOOKAHEAD}",
             )
         _check_count("config.max_nodes", self.max_nodes, MAX_NODES)
+        if not 0 <= self.overlooks <= 1:
+            raise InvalidSearchError(
+                "config.overlooks", f"{self.overlooks} is not a probability from 0 to 1"
+            )
+        if self.overlooks > 0 and self.endgame:
+            raise InvalidSearchError(
+                "config.endgame", "a search that overlooks moves solves no endings; switch it off"
+            )
 
     def evaluation_within(self, limits: Limits) -> Evaluation:
         """How leaves are evaluated in a search with these limits."""
@@ -301,6 +317,11 @@ def default_seed(observation: Observation) -> int:
     """A seed that depends on what the seat sees and on nothing else."""
     digest = hashlib.blake2b(format_observation(observation).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little")
+
+
+def mixed_seed(observation: Observation, seed: int) -> int:
+    """A seed that depends on what the seat sees and on ``seed``."""
+    return (default_seed(observation) + seed * 0x9E3779B97F4A7C15) % (MAX_SEED + 1)
 
 
 def _is_whole(value: object) -> bool:

@@ -87,12 +87,13 @@ class AsyncOpponentClient:
         time_seconds: float | None = None,
         threads: int = 1,
         seed: int | None = None,
+        level: int | None = None,
         timeout: float | None = None,
         request_id: str | None = None,
     ) -> Analysis:
         """Ask for a move; see ``OpponentClient.recommend``."""
         limits = Limits(iterations, time_seconds, threads)
-        question = questions.recommendation(observation, limits, seed)
+        question = questions.recommendation(observation, limits, seed, level)
         return await self._ask(question, timeout, request_id)
 
     def analyse(
@@ -103,6 +104,7 @@ class AsyncOpponentClient:
         time_seconds: float | None = None,
         threads: int = 1,
         seed: int | None = None,
+        level: int | None = None,
         interval_seconds: float | None = None,
         timeout: float | None = None,
         request_id: str | None = None,
@@ -113,7 +115,7 @@ class AsyncOpponentClient:
         ``contextlib.aclosing``.
         """
         limits = Limits(iterations, time_seconds, threads)
-        question = questions.analysis(observation, limits, seed, interval_seconds)
+        question = questions.analysis(observation, limits, seed, interval_seconds, level)
         return self._stream(question, timeout, request_id)
 
     async def legal_moves(

@@ -6,10 +6,12 @@ import math
 import time
 from dataclasses import replace
 
+from solstis_ai.errors import InvalidSearchError
+from solstis_ai.search.levels import LEVELS, Level
 from solstis_ai.search.types import Analysis, Limits
 from solstis_ai.service.config import ServerConfig
 
-__all__ = ["answer_by", "granted", "reached_cap"]
+__all__ = ["answer_by", "check_level", "granted", "levels", "reached_cap"]
 
 _LEAST_MARGIN_SECONDS = 0.01
 _MOST_MARGIN_SECONDS = 0.25
@@ -26,6 +28,25 @@ def granted(asked: Limits, config: ServerConfig) -> Limits:
     if limits.iterations is not None:
         limits = replace(limits, iterations=min(limits.iterations, config.max_iterations))
     return replace(limits, threads=min(limits.threads, config.threads))
+
+
+def levels(config: ServerConfig) -> tuple[Level, ...]:
+    """The levels that a server plays: those that need no more than it grants."""
+    return tuple(level for level in LEVELS if level.iterations <= config.max_iterations)
+
+
+def check_level(level: Level, config: ServerConfig) -> None:
+    """Refuse a level that the server cannot play as it is defined.
+
+    Raises:
+        InvalidSearchError: With field ``level``.
+    """
+    if level not in levels(config):
+        raise InvalidSearchError(
+            "level",
+            f"{level.title} takes {level.iterations:,} iterations, this server grants "
+            f"{config.max_iterations:,}; choose a lower one of those that it lists",
+        )
 
 
 def reached_cap(analysis: Analysis, asked: Limits, config: ServerConfig) -> bool:

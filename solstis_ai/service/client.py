@@ -94,6 +94,7 @@ class OpponentClient:
         time_seconds: float | None = None,
         threads: int = 1,
         seed: int | None = None,
+        level: int | None = None,
         timeout: float | None = None,
         request_id: str | None = None,
     ) -> Analysis:
@@ -106,17 +107,20 @@ class OpponentClient:
                 iterations the server's default time holds.
             threads: Search threads.
             seed: Seed of the search, an unsigned 64-bit number.
+            level: Number of the level to play at, one of ``engine_info().levels``. It
+                determines the search: iterations, time and threads are then left out.
             timeout: Deadline of this call in seconds; the answer comes before it, with
                 ``truncated`` set when there was no time for the limits.
             request_id: Name of this call in the logs of the server.
 
         Raises:
             InvalidObservationError: If the observation is impossible; names the field.
-            InvalidSearchError: If a limit or the seed is out of range; names the field.
+            InvalidSearchError: If a limit, the seed or the level is out of range, or a limit
+                contradicts the level; names the field.
             OverloadedError: If the server has no room for another search.
         """
         limits = Limits(iterations, time_seconds, threads)
-        question = questions.recommendation(observation, limits, seed)
+        question = questions.recommendation(observation, limits, seed, level)
         return self._ask(question, timeout, request_id)
 
     def analyse(
@@ -127,6 +131,7 @@ class OpponentClient:
         time_seconds: float | None = None,
         threads: int = 1,
         seed: int | None = None,
+        level: int | None = None,
         interval_seconds: float | None = None,
         timeout: float | None = None,
         request_id: str | None = None,
@@ -142,6 +147,7 @@ class OpponentClient:
             time_seconds: Thinking time in seconds.
             threads: Search threads.
             seed: Seed of the search.
+            level: Number of the level to play at.
             interval_seconds: Seconds between two answers, at least 0.01; None for the
                 server's choice.
             timeout: Deadline of the whole stream in seconds.
@@ -151,7 +157,7 @@ class OpponentClient:
             InvalidObservationError: As for ``recommend``, like the others.
         """
         limits = Limits(iterations, time_seconds, threads)
-        question = questions.analysis(observation, limits, seed, interval_seconds)
+        question = questions.analysis(observation, limits, seed, interval_seconds, level)
         return self._stream(question, timeout, request_id)
 
     def legal_moves(

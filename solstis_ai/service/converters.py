@@ -7,6 +7,7 @@ import math
 
 from solstis_ai.errors import InvalidSearchError
 from solstis_ai.observation import Observation
+from solstis_ai.search.levels import Level, level_numbered
 from solstis_ai.search.types import (
     Analysis,
     Limits,
@@ -31,6 +32,7 @@ __all__ = [
     "interval_from_proto",
     "legal_moves_from_proto",
     "legal_moves_to_proto",
+    "level_from_proto",
     "limits_from_proto",
     "recommend_request",
     "seed_from_proto",
@@ -54,6 +56,11 @@ def seed_from_proto(request: pb.RecommendMoveRequest | pb.AnalyzePositionRequest
     return request.seed if request.HasField("seed") else None
 
 
+def level_from_proto(request: pb.RecommendMoveRequest | pb.AnalyzePositionRequest) -> Level | None:
+    """The level, or None when it is absent; raises InvalidSearchError when there is no such."""
+    return level_numbered(request.level) if request.HasField("level") else None
+
+
 def interval_from_proto(request: pb.AnalyzePositionRequest) -> float:
     """Seconds between two messages; raises InvalidSearchError."""
     if not request.HasField("interval_seconds"):
@@ -66,16 +73,23 @@ def interval_from_proto(request: pb.AnalyzePositionRequest) -> float:
 
 
 def recommend_request(
-    observation: Observation, limits: Limits, seed: int | None
+    observation: Observation, limits: Limits, seed: int | None, level: int | None = None
 ) -> pb.RecommendMoveRequest:
     """The request for a move."""
     return pb.RecommendMoveRequest(
-        observation=observation_to_proto(observation), limits=_limits_to_proto(limits), seed=seed
+        observation=observation_to_proto(observation),
+        limits=_limits_to_proto(limits),
+        seed=seed,
+        level=level,
     )
 
 
 def analyze_request(
-    observation: Observation, limits: Limits, seed: int | None, interval_seconds: float | None
+    observation: Observation,
+    limits: Limits,
+    seed: int | None,
+    interval_seconds: float | None,
+    level: int | None = None,
 ) -> pb.AnalyzePositionRequest:
     """The request for a growing answer."""
     return pb.AnalyzePositionRequest(
@@ -83,6 +97,7 @@ def analyze_request(
         limits=_limits_to_proto(limits),
         seed=seed,
         interval_seconds=interval_seconds,
+        level=level,
     )
 
 
@@ -115,6 +130,18 @@ def info_from_proto(message: pb.GetEngineInfoResponse) -> EngineInfo:
         max_time_seconds=message.max_time_seconds,
         default_time_seconds=message.default_time_seconds,
         max_threads=message.max_threads,
+        levels=tuple(map(_level_from_proto, message.levels)),
+    )
+
+
+def _level_from_proto(message: pb.Level) -> Level:
+    return Level(
+        number=message.number,
+        name=message.name,
+        description=message.description,
+        iterations=message.iterations,
+        overlooks=message.overlooks,
+        elo=message.elo,
     )
 
 

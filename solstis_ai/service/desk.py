@@ -23,6 +23,7 @@ from typing import TypeVar
 from solstis_ai.errors import OverloadedError
 from solstis_ai.notation import format_observation
 from solstis_ai.observation import Observation
+from solstis_ai.search.levels import Level
 from solstis_ai.search.types import Analysis, Limits
 from solstis_ai.service import budget
 from solstis_ai.service.admission import RETRY_AFTER_SECONDS, Admission
@@ -50,13 +51,15 @@ class Question:
 
     Attributes:
         observation: Makes the observation; may raise FieldError.
-        limits: The limits as asked.
+        limits: The limits as asked; those of the level, if there is one.
         seed: The seed as asked.
+        level: The level to play at; None plays as well as the limits allow.
     """
 
     observation: Callable[[], Observation]
     limits: Limits
     seed: int | None
+    level: Level | None = None
 
 
 @dataclass(slots=True)
@@ -158,11 +161,13 @@ class SearchDesk:
         observation = question.observation()
         call.phase = observation.phase
         limits = budget.granted(question.limits, self._config)
-        search = self._engine.Search(observation, limits, question.seed)
+        constants = question.level.config if question.level else None
+        search = self._engine.Search(observation, limits, question.seed, constants)
         line = self._note(observation, call)
         settled = _source_at_once(search) if search.settle() else None
         first = search.analysis() if room else None
-        return _Prepared(search, settled, limits, (line, limits, question.seed), first)
+        key = (line, limits, question.seed, question.level)
+        return _Prepared(search, settled, limits, key, first)
 
     def _list_moves(self, observation: Observation, call: Call) -> list[Move]:
         call.phase = observation.phase

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from solstis_ai.observation import Observation
-from solstis_ai.search.types import Analysis, Limits
+from solstis_ai.search.types import Analysis, Limits, SearchConfig
 from solstis_ai.vocabulary import Move
 
 __all__ = ["Engine", "RunningSearch"]
@@ -46,7 +46,11 @@ class Engine(Protocol):
         ...
 
     def Search(  # noqa: N802 - a class in solstis_ai.engine
-        self, observation: Observation, limits: Limits, seed: int | None = None
+        self,
+        observation: Observation,
+        limits: Limits,
+        seed: int | None = None,
+        config: SearchConfig | None = None,
     ) -> RunningSearch:
         """Begin a search; raises FieldError for a bad observation, limit or seed."""
         ...

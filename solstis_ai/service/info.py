@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from solstis_ai.search.levels import Level
+from solstis_ai.service import budget
 from solstis_ai.service.config import ServerConfig
 from solstis_ai.service.engine_port import Engine
 from solstis_ai.version import VERSION
@@ -25,6 +27,7 @@ class EngineInfo:
         max_time_seconds: Longest thinking time that one request gets, in seconds.
         default_time_seconds: Thinking time when a request sets no limit, in seconds.
         max_threads: Most threads that one request gets.
+        levels: The levels that it plays, weakest first.
     """
 
     version: str
@@ -36,6 +39,7 @@ class EngineInfo:
     max_time_seconds: float
     default_time_seconds: float
     max_threads: int
+    levels: tuple[Level, ...]
 
 
 def describe(engine: Engine, config: ServerConfig) -> EngineInfo:
@@ -50,4 +54,5 @@ def describe(engine: Engine, config: ServerConfig) -> EngineInfo:
         max_time_seconds=config.max_time_seconds,
         default_time_seconds=config.default_time_seconds,
         max_threads=config.threads,
+        levels=budget.levels(config),
     )

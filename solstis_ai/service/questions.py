@@ -37,18 +37,24 @@ class Question(Generic[Answer]):
 
 
 def recommendation(
-    observation: Observation, limits: Limits, seed: int | None
+    observation: Observation, limits: Limits, seed: int | None, level: int | None
 ) -> Question[Analysis]:
     """Ask for a move; raises InvalidSearchError for a seed out of range."""
-    request = converters.recommend_request(observation, limits, _checked(seed))
+    request = converters.recommend_request(observation, limits, _checked(seed), level)
     return Question("RecommendMove", request, _analysis_in)
 
 
 def analysis(
-    observation: Observation, limits: Limits, seed: int | None, interval_seconds: float | None
+    observation: Observation,
+    limits: Limits,
+    seed: int | None,
+    interval_seconds: float | None,
+    level: int | None,
 ) -> Question[Analysis]:
     """Ask for a growing answer; raises InvalidSearchError for a seed out of range."""
-    request = converters.analyze_request(observation, limits, _checked(seed), interval_seconds)
+    request = converters.analyze_request(
+        observation, limits, _checked(seed), interval_seconds, level
+    )
     return Question("AnalyzePosition", request, _analysis_in)
 
 

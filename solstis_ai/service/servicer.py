@@ -61,7 +61,7 @@ class OpponentServicer(pb_grpc.OpponentServiceServicer):
     ) -> pb.RecommendMoveResponse:
         """Search and answer with the move to play."""
         viewer = Viewer(budget.answer_by(context.time_remaining()))
-        analysis = await self._desk.answer(_question(request), viewer)
+        analysis = await self._desk.answer(self._question(request), viewer)
         return pb.RecommendMoveResponse(analysis=converters.analysis_to_proto(analysis))
 
     async def AnalyzePosition(
@@ -79,7 +79,7 @@ class OpponentServicer(pb_grpc.OpponentServiceServicer):
         latest = time.monotonic() + self._config.stream_seconds
         answer_by = min(latest, budget.answer_by(context.time_remaining()))
         viewer = Viewer(answer_by, converters.interval_from_proto(request))
-        async with aclosing(self._growing(_question(request), viewer)) as answers:
+        async with aclosing(self._growing(self._question(request), viewer)) as answers:
             async for analysis, final in answers:
                 message = converters.analysis_to_proto(analysis)
                 yield pb.AnalyzePositionResponse(analysis=message, final=final)
@@ -135,10 +135,15 @@ class OpponentServicer(pb_grpc.OpponentServiceServicer):
         finally:
             task.cancel()
 
-
-def _question(request: _SearchRequest) -> Question:
-    return Question(
-        lambda: observation_from_proto(request.observation),
-        converters.limits_from_proto(request.limits),
-        converters.seed_from_proto(request),
-    )
+    def _question(self, request: _SearchRequest) -> Question:
+        limits = converters.limits_from_proto(request.limits)
+        level = converters.level_from_proto(request)
+        if level is not None:
+            budget.check_level(level, self._config)
+            limits = level.granted(limits)
+        return Question(
+            lambda: observation_from_proto(request.observation),
+            limits,
+            converters.seed_from_proto(request),
+            level,
+        )

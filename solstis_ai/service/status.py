@@ -134,7 +134,7 @@ def _field_error(detail: Any) -> FieldError:
     detail.Unpack(bad_request)
     violation = bad_request.field_violations[0]
     kind = InvalidObservationError if violation.field.startswith("observation") else FieldError
-    if violation.field.startswith(("limits", "seed", "interval_seconds")):
+    if violation.field.startswith(("limits", "level", "seed", "interval_seconds")):
         kind = InvalidSearchError
     return kind(violation.field, violation.description)
 

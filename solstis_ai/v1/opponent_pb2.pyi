@@ -329,14 +329,16 @@ class Analysis(_message.Message):
     def __init__(self, move: _Optional[_Union[Move, _Mapping]] = ..., text: _Optional[str] = ..., win_probability: _Optional[float] = ..., expected_stars: _Optional[float] = ..., opponent_expected_stars: _Optional[float] = ..., alternatives: _Optional[_Iterable[_Union[MoveStatistics, _Mapping]]] = ..., line: _Optional[_Iterable[_Union[Move, _Mapping]]] = ..., iterations: _Optional[int] = ..., elapsed_seconds: _Optional[float] = ..., solved: bool = ..., truncated: bool = ..., seed: _Optional[int] = ..., reasons: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class RecommendMoveRequest(_message.Message):
-    __slots__ = ("observation", "limits", "seed")
+    __slots__ = ("observation", "limits", "seed", "level")
     OBSERVATION_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
     observation: Observation
     limits: Limits
     seed: int
-    def __init__(self, observation: _Optional[_Union[Observation, _Mapping]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., seed: _Optional[int] = ...) -> None: ...
+    level: int
+    def __init__(self, observation: _Optional[_Union[Observation, _Mapping]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., seed: _Optional[int] = ..., level: _Optional[int] = ...) -> None: ...
 
 class RecommendMoveResponse(_message.Message):
     __slots__ = ("analysis",)
@@ -345,16 +347,18 @@ class RecommendMoveResponse(_message.Message):
     def __init__(self, analysis: _Optional[_Union[Analysis, _Mapping]] = ...) -> None: ...
 
 class AnalyzePositionRequest(_message.Message):
-    __slots__ = ("observation", "limits", "seed", "interval_seconds")
+    __slots__ = ("observation", "limits", "seed", "interval_seconds", "level")
     OBSERVATION_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
     INTERVAL_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
     observation: Observation
     limits: Limits
     seed: int
     interval_seconds: float
-    def __init__(self, observation: _Optional[_Union[Observation, _Mapping]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., seed: _Optional[int] = ..., interval_seconds: _Optional[float] = ...) -> None: ...
+    level: int
+    def __init__(self, observation: _Optional[_Union[Observation, _Mapping]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., seed: _Optional[int] = ..., interval_seconds: _Optional[float] = ..., level: _Optional[int] = ...) -> None: ...
 
 class AnalyzePositionResponse(_message.Message):
     __slots__ = ("analysis", "final")
@@ -388,8 +392,24 @@ class GetEngineInfoRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 
+class Level(_message.Message):
+    __slots__ = ("number", "name", "description", "iterations", "overlooks", "elo")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    ITERATIONS_FIELD_NUMBER: _ClassVar[int]
+    OVERLOOKS_FIELD_NUMBER: _ClassVar[int]
+    ELO_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    name: str
+    description: str
+    iterations: int
+    overlooks: float
+    elo: int
+    def __init__(self, number: _Optional[int] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., iterations: _Optional[int] = ..., overlooks: _Optional[float] = ..., elo: _Optional[int] = ...) -> None: ...
+
 class GetEngineInfoResponse(_message.Message):
-    __slots__ = ("version", "rules_version", "processor_level", "available_processor_levels", "search_slots", "max_iterations", "max_time_seconds", "default_time_seconds", "max_threads")
+    __slots__ = ("version", "rules_version", "processor_level", "available_processor_levels", "search_slots", "max_iterations", "max_time_seconds", "default_time_seconds", "max_threads", "levels")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
     PROCESSOR_LEVEL_FIELD_NUMBER: _ClassVar[int]
@@ -399,6 +419,7 @@ class GetEngineInfoResponse(_message.Message):
     MAX_TIME_SECONDS_FIELD_NUMBER: _ClassVar[int]
     DEFAULT_TIME_SECONDS_FIELD_NUMBER: _ClassVar[int]
     MAX_THREADS_FIELD_NUMBER: _ClassVar[int]
+    LEVELS_FIELD_NUMBER: _ClassVar[int]
     version: str
     rules_version: str
     processor_level: str
@@ -408,4 +429,5 @@ class GetEngineInfoResponse(_message.Message):
     max_time_seconds: float
     default_time_seconds: float
     max_threads: int
-    def __init__(self, version: _Optional[str] = ..., rules_version: _Optional[str] = ..., processor_level: _Optional[str] = ..., available_processor_levels: _Optional[_Iterable[str]] = ..., search_slots: _Optional[int] = ..., max_iterations: _Optional[int] = ..., max_time_seconds: _Optional[float] = ..., default_time_seconds: _Optional[float] = ..., max_threads: _Optional[int] = ...) -> None: ...
+    levels: _containers.RepeatedCompositeFieldContainer[Level]
+    def __init__(self, version: _Optional[str] = ..., rules_version: _Optional[str] = ..., processor_level: _Optional[str] = ..., available_processor_levels: _Optional[_Iterable[str]] = ..., search_slots: _Optional[int] = ..., max_iterations: _Optional[int] = ..., max_time_seconds: _Optional[float] = ..., default_time_seconds: _Optional[float] = ..., max_threads: _Optional[int] = ..., levels: _Optional[_Iterable[_Union[Level, _Mapping]]] = ...) -> None: ...

@@ -13,6 +13,7 @@ from solstis_ai.search.types import (
     Limits,
     MoveStatistics,
     Outlook,
+    SearchConfig,
     StarsEstimate,
     StarsOutlook,
     check_seed,
@@ -38,7 +39,14 @@ class FakeSearch:
 
     settled = False  # whether the answer is there at once, as that of a small ending
 
-    def __init__(self, observation: Observation, limits: Limits, seed: int | None) -> None:
+    def __init__(
+        self,
+        observation: Observation,
+        limits: Limits,
+        seed: int | None,
+        config: SearchConfig | None = None,
+    ) -> None:
+        self.config = config
         self.moves = fake_moves(observation)
         self.limits = limits
         self.seed = DEFAULT_SEED if seed is None else seed
@@ -132,13 +140,17 @@ class FakeEngine:
         return fake_moves(observation)
 
     def Search(  # noqa: N802 - a class in solstis_ai.engine
-        self, observation: Observation, limits: Limits, seed: int | None = None
+        self,
+        observation: Observation,
+        limits: Limits,
+        seed: int | None = None,
+        config: SearchConfig | None = None,
     ) -> FakeSearch:
         if self.failure is not None:
             raise self.failure
         if seed is not None:
             check_seed(seed)
-        search = FakeSearch(observation, limits, seed)
+        search = FakeSearch(observation, limits, seed, config)
         search.settled = self.settles
         self.searches.append(search)
         return search

@@ -14,6 +14,7 @@ from fakes.servers import RunningServer, wait_for
 
 from solstis_ai import engine
 from solstis_ai.observation import Observation
+from solstis_ai.search.levels import LEVELS
 from solstis_ai.search.types import Limits
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.converters import recommend_request
@@ -218,3 +219,14 @@ def test_a_search_in_slices_is_the_same_search(threads: int) -> None:
 
     again = dataclasses.replace(search.analysis(), elapsed_seconds=whole.elapsed_seconds)
     assert again == whole
+
+
+def test_a_level_is_part_of_the_question(real_server: RunningServer) -> None:
+    """Answers of levels are remembered, each for its level alone."""
+    with OpponentClient(real_server.address, timeout=20.0) as client:
+        answers = [client.recommend(OPENING, level=level, seed=5) for level in (1, 6, 1, 6)]
+        plain = client.recommend(OPENING, iterations=LEVELS[0].iterations, seed=5)
+
+    assert answers[:2] == answers[2:]
+    assert len({answer.alternatives for answer in answers}) == 2
+    assert len(plain.alternatives) == 3

@@ -30,7 +30,7 @@ from solstis_ai.errors import (
     ServiceUnavailableError,
 )
 from solstis_ai.observation import Observation
-from solstis_ai.search.types import Analysis, Limits
+from solstis_ai.search.types import Analysis, Limits, SearchConfig
 from solstis_ai.service.admission import Admission
 from solstis_ai.service.calls import Journal
 from solstis_ai.service.client import OpponentClient
@@ -567,7 +567,12 @@ def test_a_search_that_is_late_does_not_make_the_answer_late(
 
     searches: list[FakeSearch] = []
 
-    def begin(observation: Observation, limits: Limits, seed: int | None = None) -> FakeSearch:
+    def begin(
+        observation: Observation,
+        limits: Limits,
+        seed: int | None = None,
+        config: SearchConfig | None = None,
+    ) -> FakeSearch:
         searches.append(LateSearch(observation, limits, seed))
         return searches[-1]
 
