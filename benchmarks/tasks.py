@@ -12,6 +12,7 @@ import json
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,7 @@ def search(
     share = iterations // threads
     limits = [-1.0] * (len(inspect.signature(Searcher.run).parameters) - 2)
     seeds = itertools.count(SEED)
+    start = _way_to_start()
 
     def piece() -> int:
         seed = next(seeds)
@@ -92,15 +94,10 @@ def search(
             new_searcher(knowledge, seed, stream, max_nodes, share, *team)
             for stream in range(threads)
         ]
-        others = [
-            threading.Thread(target=searcher.run, args=(share, *limits))
-            for searcher in searchers[1:]
-        ]
-        for thread in others:
-            thread.start()
+        others = [start(partial(searcher.run, share, *limits)) for searcher in searchers[1:]]
         searchers[0].run(share, *limits)
-        for thread in others:
-            thread.join()
+        for other in others:
+            other.join()
         return share * threads
 
     return piece
@@ -126,6 +123,21 @@ def _team_of(threads: int) -> list[Any]:
     from solstis_ai.search.team import Team
 
     return [Team(threads)]
+
+
+def _way_to_start() -> Callable[[Callable[[], None]], Any]:
+    """How a search starts another thread; in older revisions it is always a new one."""
+    if find_spec("solstis_ai.search.helpers") is None:
+        return _new_thread
+    from solstis_ai.search.helpers import start
+
+    return start
+
+
+def _new_thread(work: Callable[[], None]) -> threading.Thread:
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread
 
 
 def recorded_games() -> list[dict[str, Any]]:

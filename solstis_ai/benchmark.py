@@ -7,16 +7,17 @@ recorded here, so that no figure is ever printed for an engine that computes som
 from __future__ import annotations
 
 import itertools
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 
 from solstis_ai import bridge
 from solstis_ai.errors import SolstisError
 from solstis_ai.game import Game
 from solstis_ai.notation import parse_observation
 from solstis_ai.observation import Observation
+from solstis_ai.search import helpers
 from solstis_ai.search.dispatch import processor_level
 from solstis_ai.search.loops import sample_worlds
 from solstis_ai.search.searcher import Searcher, play_games
@@ -298,15 +299,14 @@ def opening_searcher(
 
 
 def _run_together(searchers: list[Searcher], shares: list[int]) -> None:
-    others = [
-        threading.Thread(target=searcher.run, args=(share, -1.0, -1.0))
-        for searcher, share in zip(searchers[1:], shares[1:], strict=True)
+    first, *others = [
+        partial(searcher.run, share, -1.0, -1.0)
+        for searcher, share in zip(searchers, shares, strict=True)
     ]
-    for thread in others:
-        thread.start()
-    searchers[0].run(shares[0], -1.0, -1.0)
-    for thread in others:
-        thread.join()
+    tasks = [helpers.start(work) for work in others]
+    first()
+    for task in tasks:
+        task.join()
 
 
 def _timed(work: Callable[[], object], units: int) -> Piece:

@@ -12,7 +12,7 @@ from random_games import game_after
 
 from solstis_ai import bridge
 from solstis_ai.engine import Search, recommend
-from solstis_ai.search import session
+from solstis_ai.search import helpers, session
 from solstis_ai.search.searcher import Searcher
 from solstis_ai.search.team import Team
 from solstis_ai.search.types import Analysis, Limits, SearchConfig
@@ -236,32 +236,31 @@ def test_a_member_that_has_waited_in_vain_goes_on_later() -> None:
 @pytest.mark.parametrize("threads", [2, 4])
 def test_a_time_limit_ends_all_threads(threads: int) -> None:
     search = Search(MIDGAME, Limits(time_seconds=0.2, threads=threads))
-    before = threading.active_count()
     assert search.run()
-    assert threading.active_count() == before
+    done = search.iterations
     answer = search.analysis()
     assert 0.15 <= answer.elapsed_seconds < 2.0
-    assert sum(row.visits for row in answer.alternatives) == answer.iterations
+    assert sum(row.visits for row in answer.alternatives) == answer.iterations == done
     assert not answer.truncated
 
 
 def test_threads_live_as_long_as_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    started = _count_starts(monkeypatch)
+    given = _count_tasks(monkeypatch)
     monkeypatch.setattr(session, "_SLICE_SECONDS", 0.001)
     Search(MIDGAME, Limits(time_seconds=0.1, threads=3)).run()
-    assert len(started) == 2
+    assert len(given) == 2
 
 
-def _count_starts(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread]:
-    started: list[threading.Thread] = []
-    start = threading.Thread.start
+def _count_tasks(monkeypatch: pytest.MonkeyPatch) -> list[helpers.Task]:
+    given: list[helpers.Task] = []
+    start = helpers.start
 
-    def counted(thread: threading.Thread) -> None:
-        started.append(thread)
-        start(thread)
+    def counted(work: Callable[[], None]) -> helpers.Task:
+        given.append(start(work))
+        return given[-1]
 
-    monkeypatch.setattr(threading.Thread, "start", counted)
-    return started
+    monkeypatch.setattr(helpers, "start", counted)
+    return given
 
 
 # ---- failures
@@ -283,13 +282,31 @@ def _fails(stream: int, error: type[BaseException]) -> Callable[..., None]:
 def test_a_failure_in_one_thread_ends_all(
     monkeypatch: pytest.MonkeyPatch, stream: int, error: type[BaseException]
 ) -> None:
-    started = _count_starts(monkeypatch)
+    given = _count_tasks(monkeypatch)
     search = Search(MIDGAME, Limits(iterations=10**9, threads=3))
     monkeypatch.setattr(Search, "_run_one", _fails(stream, error))
     with pytest.raises(error, match="broken"):
         search.run()
-    assert len(started) == 2
-    assert not any(thread.is_alive() for thread in started)
+    assert len(given) == 2
+    assert not any(task._under_way.locked() for task in given)
+
+
+def test_threads_that_have_started_end_where_there_are_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given = _count_tasks(monkeypatch)
+    start = helpers.start
+
+    def start_one(work: Callable[[], None]) -> helpers.Task:
+        if given:
+            raise RuntimeError("can't start new thread")
+        return start(work)
+
+    monkeypatch.setattr(helpers, "start", start_one)
+    search = Search(MIDGAME, Limits(iterations=10**9, threads=3))
+    with pytest.raises(RuntimeError, match="new thread"):
+        search.run()
+    assert [task._under_way.locked() for task in given] == [False]
 
 
 def test_a_search_goes_on_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,12 +8,13 @@ answer depends on observation, limits and seed alone, for any number of threads.
 from __future__ import annotations
 
 import math
-import threading
 import time
+from functools import partial
 
 from solstis_ai import bridge
 from solstis_ai._fast import ChanceFeed
 from solstis_ai.observation import Observation
+from solstis_ai.search import helpers
 from solstis_ai.search.exact import AT_ONCE_SECONDS, ExactSearch, exact_search
 from solstis_ai.search.reasons import exact_reasons, reasons
 from solstis_ai.search.searcher import WIN_REWARD, Searcher
@@ -176,11 +177,7 @@ class Search:
     def _run_threads(self, until: float) -> None:
         begin = time.monotonic()
         self._failure = None
-        others = [
-            threading.Thread(target=self._run_other, args=(stream, begin, until), daemon=True)
-            for stream in range(1, len(self._searchers))
-        ]
-        self._run_all(others, begin, until)
+        self._run_all(begin, until)
         self._spend_since(begin)
         if self._failure is not None:
             raise self._failure
@@ -192,18 +189,20 @@ class Search:
         self._time_left -= spent
         return spent
 
-    def _run_all(self, others: list[threading.Thread], begin: float, until: float) -> None:
+    def _run_all(self, begin: float, until: float) -> None:
+        others: list[helpers.Task] = []
         try:
-            for thread in others:
-                thread.start()
+            others.extend(
+                helpers.start(partial(self._run_other, stream, begin, until))
+                for stream in range(1, len(self._searchers))
+            )
             self._run_one(0, begin, until)
-            for thread in others:
-                thread.join()
+            for other in others:
+                other.join()
         except BaseException as failure:  # Ctrl-C, or no thread to be had
             self._failure = failure
-            for thread in others:
-                if thread.ident is not None:
-                    thread.join()
+            for other in others:
+                other.join()
 
     def _run_other(self, stream: int, begin: float, until: float) -> None:
         try:

@@ -2,7 +2,7 @@
 
 import cython
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc
 
 from solstis_ai._fast.types cimport MAX_LEGAL
 from solstis_ai.search.ismcts cimport SearchRun
@@ -57,9 +57,9 @@ cdef bint make_member(Member* member, int root_count, uint64_t max_nodes) noexce
     member.meeting = round_after(0)
     member.milestones.step = STEP
     member.milestones.capacity = MILESTONES
-    member.milestones.keys = <uint64_t*>calloc(MILESTONES, sizeof(uint64_t))
-    member.letters[0].entries = <Node*>calloc(entries, sizeof(Node))
-    member.letters[1].entries = <Node*>calloc(entries, sizeof(Node))
+    member.milestones.keys = <uint64_t*>malloc(MILESTONES * sizeof(uint64_t))
+    member.letters[0].entries = <Node*>malloc(entries * sizeof(Node))
+    member.letters[1].entries = <Node*>malloc(entries * sizeof(Node))
     return (tree_init(&member.told, FIRST_TOLD, max_nodes // TOLD_PART)
             and member.milestones.keys != NULL
             and member.letters[0].entries != NULL
