@@ -12,21 +12,28 @@ from random_games import game_after
 
 from solstis_ai import bridge
 from solstis_ai.engine import Search, recommend
+from solstis_ai.observation import Observation
 from solstis_ai.search import helpers, session
 from solstis_ai.search.searcher import Searcher
 from solstis_ai.search.team import Team
 from solstis_ai.search.types import Analysis, Limits, SearchConfig
 
-ROUND = 128
+ROUND = 32
 """Iterations of each member until the team first meets."""
 
 _GAME = game_after(11, 32)
 MIDGAME = _GAME.observation(_GAME.player)
 """A play of three tiles in the middle of a base game."""
 
+_RAINBOW = game_after(11, 25)
+MANY_MOVES = _RAINBOW.observation(_RAINBOW.player)
+"""23 places for a rainbow."""
 
-def members(size: int, together: bool = True, max_nodes: int = 1 << 20) -> list[Searcher]:
-    knowledge = bridge.knowledge_of_observation(MIDGAME)
+
+def members(
+    size: int, together: bool = True, max_nodes: int = 1 << 20, seen: Observation = MIDGAME
+) -> list[Searcher]:
+    knowledge = bridge.knowledge_of_observation(seen)
     team = Team(size) if together else None
     return [
         Searcher(knowledge, 1, stream, 0.7, None, 0, max_nodes, 2000, team)
@@ -118,14 +125,32 @@ def _told_below_the_root(trees: Sequence[Searcher]) -> int:
     return sum(other.visits_after(path) > other.further_visits_after(path, one) for path in paths)
 
 
-def test_a_team_differs_from_trees_that_grow_alone() -> None:
-    together, alone = members(2), members(2, together=False)
-    grow(together, 2 * ROUND)
-    grow(alone, 2 * ROUND)
-    assert [it.signature for it in together] == [it.signature for it in alone]
-    grow(together, 3 * ROUND)
-    grow(alone, 3 * ROUND)
-    assert [it.signature for it in together] != [it.signature for it in alone]
+def test_at_first_every_visit_is_told() -> None:
+    one, other = members(2)
+    paths = [[code, below] for code in one.root_codes for below in range(1 << 12)]
+    grow([one, other], ROUND)
+    told = {tuple(path): visited for path in paths if (visited := one.visits_after(path))}
+    assert min(told.values()) == 1
+    grow([one, other], 2 * ROUND)
+    other.run(1, -1.0, -1.0)
+    for path, visited in told.items():
+        assert one.further_visits_after(path, other) == one.visits_after(path) - visited
+
+
+def test_each_tree_tries_its_part_of_the_moves_first() -> None:
+    for together in (True, False):
+        trees = members(2, together, seen=MANY_MOVES)
+        moves = len(trees[0].root_codes)
+        grow(trees, moves // 4)
+        tried = [{i for i, visited in enumerate(row) if visited} for row in own_visits(trees)]
+        assert [len(tree) for tree in tried] == [moves // 4] * 2
+        assert (tried[0] & tried[1] == set()) == together
+
+
+def test_a_tree_goes_on_with_the_moves_of_others() -> None:
+    tree, _ = members(2, seen=MANY_MOVES)
+    tree.run(len(tree.root_codes), -1.0, -1.0)
+    assert visits(tree) == [1] * len(tree.root_codes)
 
 
 def test_a_team_of_one_is_a_tree_alone() -> None:

@@ -40,6 +40,8 @@ cdef struct SearchRun:
     const int* stop                       # read in every iteration; not 0 ends the run
     int root_count
     MoveCode root_codes[MAX_LEGAL]        # legal decisions of the root, in `list_moves` order
+    int parts                             # of the untried children, at least 1: one for each tree
+    int part                              # of this tree: it tries those first
     Milestones* milestones                # NULL: nobody asks for them
 
 cdef struct Path:
@@ -52,6 +54,17 @@ cdef struct Choice:
     int index          # into the listed moves
     Node* node         # NULL: a new one, for which the full tree has no room
     bint expanded
+
+
+cdef inline int first_to_try(SearchRun* run, const uint64_t* keys, int n) noexcept nogil:
+    """One of `n` untried children at random, of this tree's part where there is one."""
+    cdef int first = random_below(&run.chance, n)
+    cdef int i, at = first
+    for i in range(n):
+        if (keys[at] >> 1) % <uint64_t>run.parts == <uint64_t>run.part:
+            return at
+        at = at + 1 if at + 1 < n else 0
+    return first
 
 
 cdef inline Choice expand(SearchRun* run, uint64_t key, int index) noexcept nogil:
@@ -78,8 +91,9 @@ cdef inline Choice select_or_expand(
     cdef float value, best_value = -1
     cdef int i, untried = 0
     cdef short fresh[MAX_LEGAL]
+    cdef uint64_t fresh_keys[MAX_LEGAL]
     if parent != NULL and parent.visits == 1:  # it has been created, and nothing below it
-        i = random_below(&run.chance, n)
+        i = first_to_try(run, keys, n)
         return expand(run, keys[i], i)
     for i in range(n):
         prefetch_node(&run.tree, keys[i])
@@ -90,6 +104,7 @@ cdef inline Choice select_or_expand(
         node = find_slot(&run.tree, keys[i])
         if node.key == 0:
             fresh[untried] = i
+            fresh_keys[untried] = keys[i]
             untried += 1
             continue
         node.available += 1
@@ -99,7 +114,7 @@ cdef inline Choice select_or_expand(
             best.index = i
             best.node = node
     if untried and (run.tree.room or best.node == NULL):
-        i = fresh[random_below(&run.chance, untried)]
+        i = fresh[first_to_try(run, fresh_keys, untried)]
         return expand(run, keys[i], i)
     return best
 

@@ -90,15 +90,17 @@ cdef class Searcher:
         self.run_.lookahead = lookahead
         self.evaluator = evaluator
         self.run_.stop = &self.stop_
+        self.run_.parts = 1
         options(&self.run_.known.base, &found)
         self.run_.root_count = list_moves(&self.run_.known.base, &found, self.run_.root_codes)
-        self.expected = min(expected, 1 << 62)
+        self.expected = min(expected, FIRST_NODES)
         if not tree_init(&self.run_.tree, SLICE, max_nodes):
             raise MemoryError("no memory for the search tree")
         if team is not None:
             team.enter(stream, &self.run_, max_nodes)
             self.team = team
             self.member = &team.members.each[<int>stream]
+            self.expected *= team.members.size  # it is told of the nodes of the others
 
     def __dealloc__(self):
         with nogil:  # giving back a large tree takes milliseconds

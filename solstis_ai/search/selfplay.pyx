@@ -54,6 +54,7 @@ cdef class Table:
             self.styles[<int>i].overlooks = probability_of(overlooks)
             most = max(most, iterations)
         self.game.run.stop = &self.stop_
+        self.game.run.parts = 1
         if not tree_init(&self.game.run.tree, most, most):
             raise MemoryError("no memory for the search tree")
         if keep:

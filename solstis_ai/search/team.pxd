@@ -4,7 +4,8 @@ Slow tree parallelization (Bourki et al. 2010, "Scalability and Parallelization 
 Tree Search"): every member grows a tree of its own, without a lock, and in rounds
 of so many iterations the members add the sums of the often visited nodes of all others to
 their own. What is told in which round depends on iterations alone, so that an answer is
-reproducible for any number of members.
+reproducible for any number of members. Before they hear of each other's first visits, each tries
+its own part of the untried children first (`first_to_try` in `ismcts`).
 
 At its meeting n a member reads the letters that the others wrote at meeting n - 1, and then
 writes its own: a whole round lies between, so that members of about the same speed do not
@@ -49,11 +50,12 @@ cdef extern from *:
     void publish "solstis_publish"(int64_t* to, int64_t value) noexcept nogil
 
 cdef enum:
-    FIRST_ROUND = 128    # iterations of a member
+    FIRST_ROUND = 32     # iterations of a member
     LAST_ROUND = 2048
-    GROWTH = 4           # a round is so large a part of what has been done
-    STEP = 16            # visits of a node between two letters that tell of it
-    MILESTONES = 8192    # most nodes in a letter, besides those of the first level
+    GROWTH = 16          # a round is so large a part of what has been done
+    LAST_STEP = 16       # most visits of a node between two letters that tell of it
+    STEPPED = 1024       # iterations for each visit of a step
+    MILESTONES = 2048    # most nodes in a letter, besides those of the first level
     SPINS = 200          # looks at a colleague before the processor is offered to others,
     YIELDS = 204         # and before it is left to them for 50 microseconds at a time
     AHEAD = 8            # entries between a prefetch and its use
@@ -86,6 +88,18 @@ cdef inline int64_t round_after(int64_t iterations) noexcept nogil:
     if length < FIRST_ROUND:
         return FIRST_ROUND
     return length if length < LAST_ROUND else LAST_ROUND
+
+
+cdef inline uint32_t step_after(int64_t iterations) noexcept nogil:
+    """Visits of a node between two letters that tell of it, after so many iterations.
+
+    At first every visit is told. Later the nodes that are visited often matter, and to tell of all
+    would cost more than it brings.
+    """
+    cdef uint32_t step = 1
+    while step < LAST_STEP and step * STEPPED <= iterations:
+        step *= 2
+    return step
 
 
 # ---- sending -----------------------------------------------------------------------------
@@ -252,6 +266,7 @@ cdef inline bint meet(
     if not send(member, interrupt):
         return False
     member.meeting = member.run.iterations + round_after(member.run.iterations)
+    member.milestones.step = step_after(member.run.iterations)
     return True
 
 

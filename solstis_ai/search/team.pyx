@@ -6,11 +6,11 @@ from libc.stdlib cimport calloc, free, malloc
 
 from solstis_ai._fast.types cimport MAX_LEGAL
 from solstis_ai.search.ismcts cimport SearchRun
-from solstis_ai.search.team cimport MILESTONES, STEP, Member, Members, round_after
+from solstis_ai.search.team cimport MILESTONES, Member, Members, round_after, step_after
 from solstis_ai.search.tree cimport Node, tree_free, tree_init
 
 cdef enum:
-    FIRST_TOLD = 64   # room at the start for sums that are told
+    FIRST_TOLD = 2048 # room at the start for sums that are told
     TOLD_PART = 4     # so large a part of its tree can a member tell of
 
 
@@ -48,6 +48,7 @@ cdef class Team:
             raise MemoryError("no memory for the team")
         member.run = run
         run.milestones = &member.milestones
+        run.parts, run.part = self.members.size, number
         return 0
 
 
@@ -55,7 +56,7 @@ cdef bint make_member(Member* member, int root_count, uint64_t max_nodes) noexce
     """False without memory."""
     cdef size_t entries = MILESTONES + root_count
     member.meeting = round_after(0)
-    member.milestones.step = STEP
+    member.milestones.step = step_after(0)
     member.milestones.capacity = MILESTONES
     member.milestones.keys = <uint64_t*>malloc(MILESTONES * sizeof(uint64_t))
     member.letters[0].entries = <Node*>malloc(entries * sizeof(Node))
