@@ -1,9 +1,8 @@
 """How the cost of the search grows: iterations, threads, room of the tree, processor level.
 
 Writes the figures as JSON, for ``plots.py``. Every figure is that of the fastest of many short
-pieces of work, taken in turns, because other processes can only make a piece slower; seconds
-are those of the processor, so that to wait for a core does not count. With several threads a
-second is one in which all of them work.
+pieces of work, by the clock, taken in turns, because other processes can only make a piece slower.
+Pieces of several threads and long ones need a machine with nothing else to do.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ PIECE = 10_000  # least iterations that are timed together
 Point = dict[str, Any]
 
 
-def best_rate(piece: tasks.Piece, seconds: float, threads: int) -> float:
+def best_rate(piece: tasks.Piece, seconds: float) -> float:
     """Units a second of the fastest piece of work within some time, at least one piece."""
     best, end = 0.0, time.perf_counter() + seconds
     while not best or time.perf_counter() < end:
-        begin = time.process_time()
+        begin = time.perf_counter()
         work = piece()
-        best = max(best, threads * work / (time.process_time() - begin))
+        best = max(best, work / (time.perf_counter() - begin))
     return best
 
 
@@ -50,9 +49,8 @@ def best_of(points: list[tuple[Point, tasks.Piece]], rounds: int, seconds: float
     """Each point with its best rate; the points take turns."""
     best = [0.0] * len(points)
     for _ in range(rounds):
-        for index, (point, piece) in enumerate(points):
-            found = best_rate(piece, seconds, point.get("threads", 1))
-            best[index] = max(best[index], found)
+        for index, (_, piece) in enumerate(points):
+            best[index] = max(best[index], best_rate(piece, seconds))
     return [{**point, "rate": found} for (point, _), found in zip(points, best, strict=True)]
 
 

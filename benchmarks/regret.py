@@ -1,44 +1,62 @@
 """How good the moves of several threads are, at the same total of iterations.
 
 A position's *regret* is how much worse the chosen move is than the best one, by the judgement of a
-search of a million iterations. It tells small differences with far fewer searches than games do.
+long search. It tells small differences with far fewer searches than games do.
 
-    python benchmarks/regret.py [--positions 400] [--iterations 2000] [--seeds 36]
+    python benchmarks/regret.py [--positions 800] [--iterations 2000] [--seeds 24]
 
-The positions come from games of the search against itself. The references take a second each.
+The positions come from games of the search against itself. They are judged once, in a fifth of a
+second each, and kept in a file, so that another revision is measured with the same ones. The
+judgements are rough, but no more favourable to one side than to the other: what they add to a
+difference is noise, less of it than there is from position to position.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import random
+import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
 from solstis_ai.engine import Search
 from solstis_ai.game import Game
+from solstis_ai.notation import format_observation, parse_observation
 from solstis_ai.observation import Observation
-from solstis_ai.search.types import Analysis, Evaluation, Limits, SearchConfig
+from solstis_ai.search.types import Evaluation, Limits, SearchConfig
 from solstis_ai.vocabulary import Move
 
-CONFIG = SearchConfig(evaluation=Evaluation.PLAYOUTS, endgame=False, max_nodes=1 << 23)
-REFERENCE_ITERATIONS = 1_000_000
+CONFIG = SearchConfig(evaluation=Evaluation.PLAYOUTS, endgame=False)
+REFERENCE_ITERATIONS = 200_000
 REFERENCE_SEED = 77
-PLAYING_ITERATIONS = 1_500
-POSITIONS_A_GAME = 5
+PLAYING_ITERATIONS = 500
+POSITIONS_A_GAME = 8
 LEAST_VISITS = 100  # of a move whose value the reference tells
+REFERENCES = Path(tempfile.gettempdir()) / "solstis-regret.jsonl"
 
-Values = dict[Move, float]
+Values = dict[str, float]
+"""The chance to win after each move, by its text."""
+
+Judged = tuple[str, Values]
+"""An observation as a line of text, and its moves."""
 
 
-def searched(seen: Observation, iterations: int, threads: int, seed: int) -> Analysis:
-    """The answer of one search."""
+def searched(seen: Observation, iterations: int, threads: int, seed: int) -> Search:
+    """A search that has come to its end."""
     search = Search(seen, Limits(iterations=iterations, threads=threads), seed, CONFIG)
     search.run()
-    return search.analysis()
+    return search
+
+
+def choice(seen: Observation, iterations: int, threads: int, seed: int) -> Move:
+    """The move of one search."""
+    return searched(seen, iterations, threads, seed).best_move()
 
 
 def decisions_of(seed: int) -> list[Observation]:
@@ -48,57 +66,64 @@ def decisions_of(seed: int) -> list[Observation]:
         legal = list(game.legal_moves)
         if len(legal) > 1:
             seen.append(game.observation(game.player))
-            game.push(searched(seen[-1], PLAYING_ITERATIONS, 1, 1).move)
+            game.push(choice(seen[-1], PLAYING_ITERATIONS, 1, 1))
         else:
             game.push(legal[0])
     return random.Random(seed).sample(seen, min(POSITIONS_A_GAME, len(seen)))
 
 
 def reference(seen: Observation) -> Values:
-    """What each move is worth; that of a move with few visits is taken as it is."""
-    answer = searched(seen, REFERENCE_ITERATIONS, 1, REFERENCE_SEED)
-    return {row.move: row.win_probability for row in answer.alternatives if row.visits} | {
-        row.move: min(row.win_probability, answer.win_probability)
-        for row in answer.alternatives
-        if row.visits < LEAST_VISITS
-    }
+    """What each move is worth; one with few visits is never worth more than the best one."""
+    answer = searched(seen, REFERENCE_ITERATIONS, 1, REFERENCE_SEED).analysis()
+    values = {str(row.move): row.win_probability for row in answer.alternatives if row.visits}
+    few = [str(row.move) for row in answer.alternatives if 0 < row.visits < LEAST_VISITS]
+    return values | {move: min(values[move], answer.win_probability) for move in few}
 
 
-def regrets(seen: Observation, *, iterations: int, seeds: int) -> list[float]:
+def judge_game(seed: int) -> list[Judged]:
+    """The judged decisions of one game."""
+    return [(format_observation(seen), reference(seen)) for seen in decisions_of(seed)]
+
+
+def judged_positions(number: int, file: Path, pool: Executor) -> list[Judged]:
+    """So many positions of games by seed: those of the file, and the file grows if it is short."""
+    known = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    games = len({seed for seed, *_ in known})
+    with file.open("a") as out:
+        while len(known) < number:
+            seeds = range(games, games + (os.cpu_count() or 1))
+            for seed, found in zip(seeds, pool.map(judge_game, seeds), strict=True):
+                known += (rows := [(seed, *judged) for judged in found])
+                out.writelines(json.dumps(row) + "\n" for row in rows)
+            games = seeds.stop
+    return [(text, values) for _, text, values in known[:number]]
+
+
+def regrets(judged: Judged, *, iterations: int, seeds: int) -> list[float]:
     """Mean regret of one thread, of two, and of one thread with half of the iterations."""
-    values = reference(seen)
+    seen, values = parse_observation(judged[0]), judged[1]
     best = max(values.values())
     ways = ((iterations, 1), (iterations, 2), (iterations // 2, 1))
-    return [
-        float(
-            np.mean(
-                [
-                    best - values.get(searched(seen, total, threads, first + seed).move, 0.0)
-                    for seed in range(seeds)
-                ]
-            )
-        )
-        for first, (total, threads) in zip((0, 1000, 2000), ways, strict=True)
-    ]
 
+    def lost(first: int, total: int, threads: int) -> Iterator[float]:
+        for seed in range(first, first + seeds):
+            yield best - values.get(str(choice(seen, total, threads, seed)), 0.0)
 
-def positions(number: int) -> Iterator[Observation]:
-    """So many positions, of games by seed."""
-    for seed in range(number // POSITIONS_A_GAME + 1):
-        yield from decisions_of(seed)
+    return [float(np.mean([*lost(1000 * way, *limits)])) for way, limits in enumerate(ways)]
 
 
 def main() -> None:
     """Measure, and print means and differences with their 95 % intervals."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--positions", type=int, default=400)
+    parser.add_argument("--positions", type=int, default=800)
     parser.add_argument("--iterations", type=int, default=2000)
-    parser.add_argument("--seeds", type=int, default=36)
+    parser.add_argument("--seeds", type=int, default=24)
+    parser.add_argument("--references", type=Path, default=REFERENCES, help="file of judgements")
     options = parser.parse_args()
     measure = partial(regrets, iterations=options.iterations, seeds=options.seeds)
-    seen = list(positions(options.positions))[: options.positions]
     with ProcessPoolExecutor() as pool:
-        one, two, half = np.array(list(pool.map(measure, seen, chunksize=4))).T
+        judged = judged_positions(options.positions, options.references, pool)
+        one, two, half = np.array(list(pool.map(measure, judged, chunksize=4))).T
     print(f"one thread {one.mean():.5f}, two {two.mean():.5f}, half {half.mean():.5f}")
     for name, difference in (("two threads", two - one), ("half the iterations", half - one)):
         error = 1.96 * difference.std(ddof=1) / np.sqrt(len(difference))

@@ -1,0 +1,46 @@
+"""The benchmark of the moves of several threads."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import regret
+
+from solstis_ai.notation import parse_observation
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games and judgements that take no time."""
+    monkeypatch.setattr(regret, "PLAYING_ITERATIONS", 2)
+    monkeypatch.setattr(regret, "REFERENCE_ITERATIONS", 50)
+    monkeypatch.setattr(regret, "POSITIONS_A_GAME", 3)
+
+
+@pytest.mark.usefixtures("short")
+def test_positions_are_judged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "judged.jsonl"
+    with ThreadPoolExecutor(1) as pool:
+        first = regret.judged_positions(4, file, pool)
+        more = regret.judged_positions(12, file, pool)
+        monkeypatch.setattr(regret, "judge_game", None)
+        again = regret.judged_positions(12, file, pool)
+    assert len(first) == 4
+    assert more[:4] == first
+    assert again == more
+    assert len({text for text, _ in more}) == 12
+
+
+@pytest.mark.usefixtures("short")
+def test_regret_is_what_the_best_move_is_worth_more() -> None:
+    [(text, values), *_] = regret.judge_game(1)
+    assert sorted(values) == sorted(
+        str(row.move)
+        for row in regret.searched(parse_observation(text), 50, 1, 77).analysis().alternatives
+    )
+    equal = dict.fromkeys(values, 0.25)
+    assert regret.regrets((text, equal), iterations=60, seeds=2) == [0.0, 0.0, 0.0]
+    worthless = {"no such move": 1.0}
+    assert regret.regrets((text, worthless), iterations=60, seeds=2) == [1.0, 1.0, 1.0]
