@@ -26,8 +26,18 @@ LOOPS = ("iterate_many", "play_games", "list_all_moves", "sample_worlds")
 OUTLOOK_LOOPS = ("add_hands",)
 """The loop of solstis_ai/search/outlook.pxd."""
 
+TEAM_LOOPS = ("meet",)
+"""What threads of one search do besides (solstis_ai/search/team.pxd)."""
+
 EXACT_LOOPS = ("position_value", "set_front")
 """The recursions of the exact search (solstis_ai/search/endgame.pyx)."""
+
+MODULES_OF_LOOPS = {
+    ".outlook": OUTLOOK_LOOPS,
+    ".searcher": TEAM_LOOPS,
+    ".endgame": EXACT_LOOPS,
+}
+"""Modules besides the kernels, by the end of their names."""
 
 ALLOWED: frozenset[str] = frozenset()
 """Names of Python's C API that may stand in a loop: none do."""
@@ -94,10 +104,9 @@ def settings() -> tuple[list[str], dict[str, Any]]:
 
 def loops_of(module: str) -> tuple[str, ...]:
     """The loops that a module compiles."""
-    if module.endswith(".outlook"):
-        return OUTLOOK_LOOPS
-    if module.endswith(".endgame"):
-        return EXACT_LOOPS
+    for ending, loops in MODULES_OF_LOOPS.items():
+        if module.endswith(ending):
+            return loops
     return LOOPS if ".kernel_" in module else ()
 
 

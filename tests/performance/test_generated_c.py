@@ -29,6 +29,7 @@ def test_loops_of_the_engine() -> None:
     assert {check.loops_of(module) for module in modules} == {
         check.LOOPS,
         check.OUTLOOK_LOOPS,
+        check.TEAM_LOOPS,
         check.EXACT_LOOPS,
         (),
     }
