@@ -100,7 +100,6 @@ cdef class Searcher:
             team.enter(stream, &self.run_, max_nodes)
             self.team = team
             self.member = &team.members.each[<int>stream]
-            self.expected *= team.members.size  # it is told of the nodes of the others
 
     def __dealloc__(self):
         with nogil:  # giving back a large tree takes milliseconds
