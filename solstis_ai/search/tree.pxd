@@ -19,16 +19,20 @@ cdef extern from *:
     #define MAP_ANONYMOUS MAP_ANON
     #endif
     #define SOLSTIS_PREFETCH(address) __builtin_prefetch(address)
+    #ifndef MAP_POPULATE
+    #define MAP_POPULATE 0
+    #endif
     #define SOLSTIS_LARGE ((size_t)1 << 20)
     #define SOLSTIS_HUGE ((size_t)4 << 20)
-    /* Zeroed memory; NULL without memory. A large piece comes from the system, which zeroes
-       it page by page when it is first used, and has it back when it is released: malloc
-       would keep some megabytes for each thread. The largest come in huge pages where there
-       are any: a walk down the tree then costs fewer misses of the TLB. */
+    /* Zeroed memory; NULL without memory. A large piece comes from the system and has it back
+       when it is released, where malloc would keep megabytes for each thread. It comes at once,
+       since page faults of several threads wait for each other; the largest come page by page,
+       in huge pages where there are any: a walk down the tree then costs fewer misses of the
+       TLB. */
     static inline void *solstis_zeroed(size_t bytes) {
         if (bytes < SOLSTIS_LARGE) return calloc(1, bytes);
-        void *memory =
-            mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        int flags = MAP_PRIVATE | MAP_ANONYMOUS | (bytes < SOLSTIS_HUGE ? MAP_POPULATE : 0);
+        void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
         if (memory == MAP_FAILED) return NULL;
     #ifdef MADV_HUGEPAGE
         if (bytes >= SOLSTIS_HUGE) madvise(memory, bytes, MADV_HUGEPAGE);
