@@ -25,7 +25,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     monkeypatch.setattr(helpers, "KEPT_SECONDS", 0.01)
     for helper in helpers._kept.idle:
-        helper.give(helpers.Task(lambda: None))
+        helper.takes(helpers.Task(lambda: None))
 
 
 def where(number: int = 1) -> list[threading.Thread]:
@@ -82,16 +82,41 @@ def test_a_helper_without_work_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert where() != [first]
 
 
-def test_a_helper_that_has_been_taken_waits_for_its_task(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long it takes to come: who has taken it will wait for it."""
-    monkeypatch.setattr(helpers, "KEPT_SECONDS", 0.001)
-    taken = helpers._Helper([])
+def test_a_helper_that_is_taken_and_given_nothing_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever took it may have been interrupted; who comes too late gets another one."""
+    monkeypatch.setattr(helpers, "KEPT_SECONDS", 0.01)
+    taken = helpers._Helper([], helpers.Task(lambda: None))
     taken.start()
-    taken.join(timeout=0.1)
+    taken._idle = []
+    assert is_over(taken)
+    assert not taken.takes(helpers.Task(lambda: None))
+    helpers._kept.idle.append(taken)
+    assert where() != [taken]
+
+
+def test_a_task_that_was_never_given_is_ended() -> None:
     done: list[int] = []
     task = helpers.Task(lambda: done.append(1))
-    taken.give(task)
+    task.end()
+    task.end()
+    helpers.give(task)
     task.join()
+    assert done == []
+
+
+def test_a_task_under_way_is_waited_for() -> None:
+    begun, goes_on, done = threading.Event(), threading.Event(), []
+
+    def work() -> None:
+        begun.set()
+        assert goes_on.wait(WAIT)
+        done.append(1)
+
+    task = helpers.start(work)
+    assert begun.wait(WAIT)
+    threading.Timer(0.05, goes_on.set).start()
+    task.end()
+    task.end()
     assert done == [1]
 
 

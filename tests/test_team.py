@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import FrameType
 
 import pytest
 from random_games import game_after
@@ -278,13 +280,13 @@ def test_threads_live_as_long_as_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _count_tasks(monkeypatch: pytest.MonkeyPatch) -> list[helpers.Task]:
     given: list[helpers.Task] = []
-    start = helpers.start
+    give = helpers.give
 
-    def counted(work: Callable[[], None]) -> helpers.Task:
-        given.append(start(work))
-        return given[-1]
+    def counted(task: helpers.Task) -> None:
+        given.append(task)
+        give(task)
 
-    monkeypatch.setattr(helpers, "start", counted)
+    monkeypatch.setattr(helpers, "give", counted)
     return given
 
 
@@ -313,25 +315,62 @@ def test_a_failure_in_one_thread_ends_all(
     with pytest.raises(error, match="broken"):
         search.run()
     assert len(given) == 2
-    assert not any(task._under_way.locked() for task in given)
+    assert [task._work for task in given] == [None, None]
+    given[0].join()
+    given[1].join()
 
 
 def test_threads_that_have_started_end_where_there_are_no_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     given = _count_tasks(monkeypatch)
-    start = helpers.start
+    give = helpers.give
 
-    def start_one(work: Callable[[], None]) -> helpers.Task:
+    def give_one(task: helpers.Task) -> None:
         if given:
             raise RuntimeError("can't start new thread")
-        return start(work)
+        give(task)
 
-    monkeypatch.setattr(helpers, "start", start_one)
+    monkeypatch.setattr(helpers, "give", give_one)
     search = Search(MIDGAME, Limits(iterations=10**9, threads=3))
     with pytest.raises(RuntimeError, match="new thread"):
         search.run()
-    assert [task._under_way.locked() for task in given] == [False]
+    assert [task._work for task in given] == [None]
+    given[0].join()
+
+
+def _interrupts(often: int) -> Callable[[int, FrameType | None], None]:
+    """A signal handler that is so many times Ctrl-C, while threads of a search run."""
+    left = [often]
+
+    def handler(_: int, frame: FrameType | None) -> None:
+        while frame is not None and frame.f_code is not Search._run_all.__code__:
+            frame = frame.f_back
+        if frame is not None and left[0]:
+            left[0] -= 1
+            raise KeyboardInterrupt
+
+    return handler
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers")
+@pytest.mark.parametrize("milliseconds", [1, 3, 8])
+def test_nobody_stays_in_a_tree_when_ctrl_c_is_pressed_again(milliseconds: int) -> None:
+    """The second time while the first one waits for the other threads."""
+    before = signal.signal(signal.SIGALRM, _interrupts(2))
+    try:
+        search = Search(MIDGAME, Limits(iterations=10**7, threads=3), seed=3)
+        signal.setitimer(signal.ITIMER_REAL, 0.03, milliseconds / 1000)
+        with pytest.raises(KeyboardInterrupt):
+            search.run()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    iterations = search.iterations
+    time.sleep(0.05)
+    assert search.iterations == iterations
+    search.run(0.05)
+    assert search.iterations > iterations
 
 
 def test_a_search_goes_on_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -341,7 +380,7 @@ def test_a_search_goes_on_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(KeyboardInterrupt):
         search.run()
     monkeypatch.undo()
-    assert 0 < search.iterations < 5000
+    assert search.iterations < 5000
     assert search.run()
     assert timeless(search.analysis()) == timeless(recommend(MIDGAME, limits, seed=3))
 

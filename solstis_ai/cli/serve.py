@@ -252,8 +252,11 @@ def _log_to_stderr(level: str, form: str) -> Iterator[None]:
     logging.basicConfig(level=level.upper(), handlers=[background])
     try:
         yield
-    finally:
+    except BaseException:
         background.finish()
+        raise
+    if not background.finish():
+        os._exit(0)  # nobody reads the log: all is done, but to wait for its reader
 
 
 def _run(config: ServerConfig) -> None:

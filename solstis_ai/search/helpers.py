@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 
-__all__ = ["KEPT_SECONDS", "MOST_KEPT", "Task", "start"]
+__all__ = ["KEPT_SECONDS", "MOST_KEPT", "Task", "give", "start"]
 
 KEPT_SECONDS = 1.0
 """How long a helper waits for work before it ends."""
@@ -22,7 +23,7 @@ MOST_KEPT = max(1, (os.cpu_count() or 1) - 1)
 
 
 class Task:
-    """Work on a helper.
+    """Work for a helper.
 
     Args:
         work: What to do; nothing that it raises gets to who waits for it.
@@ -30,16 +31,17 @@ class Task:
 
     def __init__(self, work: Callable[[], None]) -> None:
         self._work: Callable[[], None] | None = work
+        self._withdrawn = False
+        self._lock = threading.Lock()
         self._under_way = threading.Lock()
         self._under_way.acquire()
 
     def run(self) -> None:
         """Do the work, once, and let go of it."""
-        try:
-            if self._work is not None:
-                self._work()
-        finally:
-            self._work = None
+        with self._lock:
+            work, self._work = self._work, None
+        if work is not None:
+            work()
 
     def finish(self) -> None:
         """Let those who wait go on."""
@@ -50,17 +52,35 @@ class Task:
         with self._under_way:
             pass
 
+    def end(self) -> None:
+        """See that nobody does the work: it never begins, or is waited for.
+
+        Also where it is not known whether a helper has the task, and more than once.
+        """
+        with self._lock:
+            self._withdrawn = self._withdrawn or self._work is not None
+            self._work = None
+        if not self._withdrawn:
+            self.join()
+
 
 class _Helper(threading.Thread):
-    """A thread that does one task after the other; in ``idle`` while it waits for one."""
+    """A thread that does one task after the other; in ``idle`` when it has done one."""
 
-    def __init__(self, idle: list[_Helper]) -> None:
+    def __init__(self, idle: list[_Helper], first: Task) -> None:
         super().__init__(name="search helper", daemon=True)
         self._idle = idle
+        self._lock = threading.Lock()
+        self._gone = False
         self._tasks: SimpleQueue[Task] = SimpleQueue()
+        self._tasks.put(first)
 
-    def give(self, task: Task) -> None:
-        self._tasks.put(task)
+    def takes(self, task: Task) -> bool:
+        """Give it a task; False when it has waited too long and is gone."""
+        with self._lock:
+            if not self._gone:
+                self._tasks.put(task)
+            return not self._gone
 
     def run(self) -> None:
         stays = True
@@ -80,20 +100,20 @@ class _Helper(threading.Thread):
         return True
 
     def _next(self) -> Task | None:
-        while True:
-            try:
-                return self._tasks.get(timeout=KEPT_SECONDS)
-            except Empty:
-                if self._retires():
-                    return None
-
-    def _retires(self) -> bool:
-        """False when somebody has just taken this helper, and will give it a task."""
+        """The next task; None when none has come for so long, which ends the helper."""
         try:
+            return self._tasks.get(timeout=KEPT_SECONDS)
+        except Empty:
+            return self._last()
+
+    def _last(self) -> Task | None:
+        with self._lock:  # after which it takes no more
+            self._gone = True
+        with suppress(ValueError):  # somebody may have taken it, and given it nothing
             self._idle.remove(self)
-        except ValueError:
-            return False
-        return True
+        with suppress(Empty):
+            return self._tasks.get_nowait()
+        return None
 
 
 class _Kept(threading.local):
@@ -113,13 +133,20 @@ def start(work: Callable[[], None]) -> Task:
         RuntimeError: If a new thread is needed and there is none to be had.
     """
     task = Task(work)
-    try:
-        helper = _kept.idle.pop()
-    except IndexError:
-        helper = _Helper(_kept.idle)
-        helper.start()
-    helper.give(task)
+    give(task)
     return task
+
+
+def give(task: Task) -> None:
+    """Have ``task`` done by a helper; whoever is interrupted here calls ``task.end()``.
+
+    Raises:
+        RuntimeError: If a new thread is needed and there is none to be had.
+    """
+    while _kept.idle:
+        if _kept.idle.pop().takes(task):
+            return
+    _Helper(_kept.idle, task).start()
 
 
 def _forget() -> None:

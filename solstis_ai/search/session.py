@@ -190,19 +190,24 @@ class Search:
         return spent
 
     def _run_all(self, begin: float, until: float) -> None:
-        others: list[helpers.Task] = []
+        others = [
+            helpers.Task(partial(self._run_other, stream, begin, until))
+            for stream in range(1, len(self._searchers))
+        ]
         try:
-            others.extend(
-                helpers.start(partial(self._run_other, stream, begin, until))
-                for stream in range(1, len(self._searchers))
-            )
+            for other in others:
+                helpers.give(other)
             self._run_one(0, begin, until)
             for other in others:
                 other.join()
         except BaseException as failure:  # Ctrl-C, or no thread to be had
             self._failure = failure
-            for other in others:
-                other.join()
+            while others:  # nobody may stay in a tree, however often Ctrl-C is pressed
+                try:
+                    others[-1].end()
+                    others.pop()
+                except BaseException as again:
+                    self._failure = again
 
     def _run_other(self, stream: int, begin: float, until: float) -> None:
         try:

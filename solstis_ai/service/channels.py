@@ -35,6 +35,10 @@ _SERVICE_NAME = pb.DESCRIPTOR.services_by_name["OpponentService"].full_name
 _RECONNECT_MILLISECONDS = 200
 _LONGEST_RECONNECT_MILLISECONDS = 5_000
 
+_PING_MILLISECONDS = 10_000
+_PING_PATIENCE_MILLISECONDS = 5_000
+"""How soon a server that hangs, or is gone without a word, gets no more calls."""
+
 _Options = Sequence[tuple[str, int | str]]
 
 
@@ -65,6 +69,11 @@ class ChannelSettings:
     def options(self) -> _Options:
         """The options of the channel."""
         return [
+            *_name_to_verify(self),
+            ("grpc.keepalive_time_ms", _PING_MILLISECONDS),
+            ("grpc.keepalive_timeout_ms", _PING_PATIENCE_MILLISECONDS),
+            ("grpc.http2.ping_timeout_ms", _PING_PATIENCE_MILLISECONDS),
+            ("grpc.keepalive_permit_without_calls", 1),
             ("grpc.service_config", json.dumps(_service_config(self))),
             ("grpc.enable_retries", int(self.retry.attempts > 1)),
             ("grpc.initial_reconnect_backoff_ms", _RECONNECT_MILLISECONDS),
@@ -79,15 +88,13 @@ def target_of(servers: str | Sequence[str]) -> str:
     Args:
         servers: ``"host:port"``, several of them with commas between, or a sequence. A single
             one may be any gRPC target, such as ``"dns:///solstis-ai:50051"``, and is then
-            balanced over all addresses of the name. Of several, names are resolved here, once.
+            balanced over all addresses of the name. Of several, names are resolved here, once,
+            and with TLS all of them show a certificate for the name of the first.
 
     Raises:
         ValueError: If there is none, or one of several has no port or no address.
     """
-    several = servers.split(",") if isinstance(servers, str) else list(servers)
-    addresses = [server.strip() for server in several]
-    if not all(addresses) or not addresses:
-        raise ValueError(f"servers: {servers!r} names no server, or an empty one")
+    addresses = _addresses(servers)
     return addresses[0] if len(addresses) == 1 else _target_of_several(addresses)
 
 
@@ -105,7 +112,11 @@ def tls_credentials(
 
     Raises:
         OSError: If a file cannot be read.
+        ValueError: If one of certificate and key is missing.
     """
+    if (certificate_file is None) != (key_file is None):  # gRPC would end the process
+        missing = "key_file" if key_file is None else "certificate_file"
+        raise ValueError(f"{missing}: a certificate and its key go together; give both")
     return grpc.ssl_channel_credentials(
         root_certificates=_bytes_of(ca_file),
         private_key=_bytes_of(key_file),
@@ -152,14 +163,34 @@ def _retry_policy(retry: RetryPolicy) -> dict[str, object]:
     }
 
 
+def _addresses(servers: str | Sequence[str]) -> list[str]:
+    several = servers.split(",") if isinstance(servers, str) else list(servers)
+    addresses = [server.strip() for server in several]
+    if not all(addresses) or not addresses:
+        raise ValueError(f"servers: {servers!r} names no server, or an empty one")
+    return addresses
+
+
+def _name_to_verify(settings: ChannelSettings) -> _Options:
+    """The name that certificates of several servers are checked against: their target has none."""
+    addresses = _addresses(settings.servers)
+    if settings.credentials is None or len(addresses) == 1:
+        return []
+    return [("grpc.default_authority", addresses[0])]
+
+
 def _target_of_several(addresses: Sequence[str]) -> str:
+    failures = []
     for family, scheme in ((socket.AF_INET, "ipv4"), (socket.AF_INET6, "ipv6")):
         try:
             resolved = [_resolved(address, family) for address in addresses]
-        except OSError:
+        except OSError as error:
+            failures.append(f"as {scheme}: {error.strerror or error}")
             continue
         return f"{scheme}:{','.join(resolved)}"
-    raise ValueError(f"servers: {', '.join(addresses)} have no addresses of one kind")
+    raise ValueError(
+        f"servers: {', '.join(addresses)} have no addresses of one kind ({'; '.join(failures)})"
+    )
 
 
 def _resolved(address: str, family: socket.AddressFamily) -> str:

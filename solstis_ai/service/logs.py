@@ -56,13 +56,18 @@ class BackgroundHandler(logging.Handler):
         except queue.Full:
             self._dropped += 1
 
-    def finish(self, timeout: float = 1.0) -> None:
-        """Write what waits, as far as that is possible in ``timeout`` seconds."""
+    def finish(self, timeout: float = 1.0) -> bool:
+        """Write what waits; False when that was not possible in ``timeout`` seconds.
+
+        The thread then still holds the locks of standard error, for which an ordinary exit of
+        the process would wait.
+        """
         try:
             self._records.put(None, timeout=timeout)
         except queue.Full:
-            return
+            return False
         self._thread.join(timeout)
+        return not self._thread.is_alive()
 
     def _write(self) -> None:
         while (record := self._records.get()) is not None:

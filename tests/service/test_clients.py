@@ -333,6 +333,35 @@ def test_tls_with_a_certificate_of_the_client(tmp_path: Path, ask: Ask) -> None:
     assert servicer.calls == 1
 
 
+def test_tls_over_several_servers(tmp_path: Path, ask: Ask) -> None:
+    """They are reached by addresses, and known by the name of the first."""
+    authority = Authority(tmp_path)
+    pair, other = authority.sign("server"), Authority(tmp_path, "other")
+    server = grpc.ssl_server_credentials([(pair.key.read_bytes(), pair.cert.read_bytes())])
+    with scripted_server(server) as (first, one), scripted_server(server) as (second, two):
+        settings: dict[str, Any] = {"credentials": tls_credentials(authority.pair.cert)}
+        for _ in range(20):
+            ask("engine_info", f"{one},{two}", settings)
+        settings = {"credentials": tls_credentials(other.pair.cert), "retry": NO_RETRY}
+        with pytest.raises((ServiceUnavailableError, DeadlineError)):
+            ask("engine_info", f"{one},{two}", settings, timeout=5.0)
+
+    assert first.calls + second.calls == 20
+
+
+def test_a_certificate_and_its_key_go_together(tmp_path: Path) -> None:
+    pair = Authority(tmp_path).pair
+    with pytest.raises(ValueError, match=r"^key_file: "):
+        tls_credentials(None, pair.cert)
+    with pytest.raises(ValueError, match=r"^certificate_file: "):
+        tls_credentials(None, None, pair.key)
+
+
+def test_several_servers_of_which_one_has_no_address() -> None:
+    with pytest.raises(ValueError, match=r"no addresses of one kind \(as ipv4: .+; as ipv6: .+\)"):
+        target_of("127.0.0.1:1,nowhere.invalid:1")
+
+
 def test_cancelling_a_task_stops_the_search(server: RunningServer) -> None:
     async def body() -> None:
         async with AsyncOpponentClient(server.address) as client:

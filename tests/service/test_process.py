@@ -23,12 +23,13 @@ from fakes.servers import wait_for
 from process import COMMAND, PATIENCE, service
 
 from solstis_ai.cli import main
-from solstis_ai.errors import OverloadedError
+from solstis_ai.errors import DeadlineError, OverloadedError, ServiceUnavailableError
 from solstis_ai.notation import format_observation
 from solstis_ai.search.types import Limits
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.config import Priority, ServerConfig
 from solstis_ai.service.converters import recommend_request
+from solstis_ai.service.retry import NO_RETRY
 from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
 
@@ -326,6 +327,37 @@ def test_a_running_search_is_answered_before_the_exit() -> None:
 
         assert rest.result(PATIENCE)[-1].truncated
         assert process.wait(PATIENCE) == 0
+
+
+def test_a_server_whose_log_nobody_reads_ends_too() -> None:
+    """Its thread waits for the reader with the locks of standard error."""
+    with service() as (process, address), OpponentClient(address) as client:
+        for _ in range(600):  # more than a pipe holds
+            client.engine_info()
+        process.terminate()
+
+        assert process.wait(PATIENCE) == 0
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGSTOP")
+def test_a_server_that_hangs_gets_no_more_calls() -> None:
+    with service() as (hung, one), service() as (_, two):
+        with OpponentClient(f"{one},{two}", timeout=2.0, retry=NO_RETRY) as client:
+            for _ in range(4):
+                client.engine_info()
+            hung.send_signal(signal.SIGSTOP)
+            end = time.monotonic() + 40.0
+            in_a_row = 0
+            while in_a_row < 10 and time.monotonic() < end:
+                try:
+                    client.engine_info()
+                    in_a_row += 1
+                except (DeadlineError, ServiceUnavailableError):
+                    in_a_row = 0
+            hung.send_signal(signal.SIGCONT)
+
+        assert in_a_row == 10
 
 
 def test_a_second_signal_exits_at_once() -> None:
