@@ -72,6 +72,7 @@ _CONFIGS = {
     Evaluation.PLAYOUTS: _TEXTBOOK,
     Evaluation.NETWORK: SearchConfig(evaluation=Evaluation.NETWORK),
 }
+_SLICE_SECONDS = 0.2
 _CHUNK_GAMES = 5_000
 _CHUNK_WORLDS = 1_000_000
 _KNOWN_AND_EXCLUDED = (
@@ -300,13 +301,27 @@ def opening_searcher(
 
 def _run_together(searchers: list[Searcher], shares: list[int]) -> None:
     first, *others = [
-        partial(searcher.run, share, -1.0, -1.0)
+        partial(_run_in_slices, searcher, share)
         for searcher, share in zip(searchers, shares, strict=True)
     ]
-    tasks = [helpers.start(work) for work in others]
-    first()
-    for task in tasks:
-        task.join()
+    tasks = [helpers.Task(work) for work in others]
+    try:
+        for task in tasks:
+            helpers.give(task)
+        first()
+        for task in tasks:
+            task.join()
+    finally:
+        for searcher in searchers:
+            searcher.stop()
+        for task in tasks:
+            task.end()
+
+
+def _run_in_slices(searcher: Searcher, share: int) -> None:
+    """Come back to Python now and then, so that Ctrl-C is heard."""
+    while searcher.iterations < share and not searcher.stopped:
+        searcher.run(share - searcher.iterations, _SLICE_SECONDS, -1.0)
 
 
 def _timed(work: Callable[[], object], units: int) -> Piece:

@@ -12,7 +12,7 @@ from solstis_ai import benchmark, instructions
 from solstis_ai.cli.parameters import SERVER, FiniteRange
 from solstis_ai.cli.reading import read_observation
 from solstis_ai.game import Game
-from solstis_ai.search.types import Evaluation
+from solstis_ai.search.types import MAX_ITERATIONS, Evaluation
 
 if TYPE_CHECKING:
     from solstis_ai.load import LoadPlan, LoadReport
@@ -66,7 +66,7 @@ def playouts(*, variant: str, seconds: float, count: bool, as_json: bool) -> Non
 @command.command("search")
 @click.option(
     "--iterations",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, MAX_ITERATIONS),
     default=benchmark.SIGNATURE_ITERATIONS,
     show_default=True,
     help="Iterations of one search; each begins with an empty tree.",
@@ -100,6 +100,8 @@ def search(
     as_json: bool,
 ) -> None:
     """Search iterations a second, from the opening."""
+    if count and threads > 1:
+        raise click.UsageError("--instructions counts a search of one thread; leave out --threads")
     leaves = Evaluation(evaluation)
     measured = benchmark.measure_search(variant, seconds, iterations, threads, leaves)
     _print(_counted(measured, count, iterations), as_json)
@@ -117,7 +119,10 @@ def determinization(*, seconds: float, count: bool, as_json: bool) -> None:
 def _counted(
     measured: benchmark.Measurement, count: bool, units: int | None = None
 ) -> benchmark.Measurement:
-    if not (count and instructions.available()):
+    if not count:
+        return measured
+    if not instructions.available():
+        click.echo("no instructions are counted: valgrind is not installed", err=True)
         return measured
     level = measured.processor_level
     counted = instructions.count(measured.name, measured.variant, units=units, level=level)
@@ -139,7 +144,9 @@ def _counted(
     show_default=True,
     help="How long to send.",
 )
-@click.option("--iterations", type=click.IntRange(min=1), help="Iterations of each search.")
+@click.option(
+    "--iterations", type=click.IntRange(1, MAX_ITERATIONS), help="Iterations of each search."
+)
 @click.option(
     "--time",
     "time_seconds",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -143,6 +144,34 @@ def test_bench_prints_json(name: str) -> None:
     assert found["instructions"] is None
     assert found["processor_level"] == processor_level()
     assert int(found["signature"], 16) > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (["--threads", "2", "--instructions"], "--instructions counts a search of one thread"),
+        (["--iterations", "1000000001"], "'--iterations': 1000000001 is not in the range"),
+    ],
+)
+def test_bench_search_refuses(options: list[str], error: str) -> None:
+    result = CliRunner().invoke(main, ["bench", "search", *options])
+    assert result.exit_code == 2
+    assert error in result.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_bench_search_hears_ctrl_c(threads: str) -> None:
+    arguments = ["bench", "search", "--iterations", "1000000000", "--threads", threads]
+    command = [sys.executable, "-m", "solstis_ai", *arguments]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(3.0)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(30.0) == 1
+        finally:
+            process.kill()
 
 
 def test_bench_search_with_threads() -> None:

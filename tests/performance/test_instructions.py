@@ -82,7 +82,8 @@ def test_without_valgrind_bench_prints_null(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("PATH", "")
     arguments = ["bench", "playouts", "--seconds", "0.05", "--json", "--instructions"]
     result = CliRunner().invoke(main, arguments)
-    assert json.loads(result.output)["instructions"] is None
+    assert json.loads(result.stdout)["instructions"] is None
+    assert "valgrind is not installed" in result.stderr
     with pytest.raises(instructions.CountingError, match="not installed"):
         instructions.run_callgrind(Path("out"), [])
 
