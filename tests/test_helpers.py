@@ -85,9 +85,8 @@ def test_a_helper_without_work_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_helper_that_is_taken_and_given_nothing_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever took it may have been interrupted; who comes too late gets another one."""
     monkeypatch.setattr(helpers, "KEPT_SECONDS", 0.01)
-    taken = helpers._Helper([], helpers.Task(lambda: None))
+    taken = helpers._Helper([], helpers.Task(lambda: None))  # in no list that anybody looks at
     taken.start()
-    taken._idle = []
     assert is_over(taken)
     assert not taken.takes(helpers.Task(lambda: None))
     helpers._kept.idle.append(taken)

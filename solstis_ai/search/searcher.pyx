@@ -73,7 +73,7 @@ cdef class Searcher:
 
     cdef SearchRun run_
     cdef int stop_
-    cdef int64_t expected
+    cdef int64_t expected   # nodes to make room for at once
     cdef Evaluator evaluator  # keeps the evaluation of the run alive
     cdef Team team
     cdef Member* member     # in the team; NULL without one
@@ -117,14 +117,13 @@ cdef class Searcher:
         """
         cdef int64_t left = min(iterations, 1 << 62)
         cdef int64_t until = deadline_after(seconds)
-        cdef int64_t room = min(self.expected, FIRST_NODES)
         cdef Interrupt interrupt, pause
         interrupt.stop = pause.stop = &self.stop_
         interrupt.deadline = deadline_after(total_seconds)
         pause.deadline = earlier(until, interrupt.deadline)
         with nogil:
             if self.run_.iterations == 0:
-                tree_reserve(&self.run_.tree, room, &interrupt)
+                tree_reserve(&self.run_.tree, self.expected, &interrupt)
             while left > 0:
                 if self.member != NULL and not meet(
                         &self.team.members, self.member, &interrupt, &pause):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from functools import partial
 
 from solstis_ai import bridge
@@ -44,7 +45,6 @@ _SLICE_SECONDS = 0.1
 FORCED_SAMPLE = 100
 """Iterations that estimate the outlook when there is only one legal move."""
 
-_FIRST_NODES = 1 << 14  # room at the start where only time limits the search
 _FLIP = 1  # number of the chance event kind, see ChanceFeed
 
 
@@ -96,13 +96,19 @@ class Search:
                 evaluator,
                 config.lookahead,
                 config.max_nodes,
-                share if limits.iterations else _FIRST_NODES,
+                share,
                 team,
             )
             for stream, share in enumerate(self._shares)
         ]
-        glance = mixed_seed(observation, self._seed)
-        self._noticed = self._searchers[0].noticed(glance, config.overlooks)
+        self._noticed = self._notice(config.overlooks)
+
+    def _notice(self, overlooks: float) -> Sequence[int]:
+        """Indices of the root moves that are noticed."""
+        searcher = self._searchers[0]
+        if overlooks == 0:
+            return range(len(searcher.root_codes))
+        return searcher.noticed(mixed_seed(self._observation, self._seed), overlooks)
 
     def _split(self, limits: Limits) -> list[int]:
         if self._forced:
