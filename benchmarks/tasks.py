@@ -85,7 +85,6 @@ def search(
     share = iterations // threads
     limits = [-1.0] * (len(inspect.signature(Searcher.run).parameters) - 2)
     seeds = itertools.count(SEED)
-    start = _way_to_start()
 
     def piece() -> int:
         seed = next(seeds)
@@ -94,10 +93,7 @@ def search(
             new_searcher(knowledge, seed, stream, max_nodes, share, *team)
             for stream in range(threads)
         ]
-        others = [start(partial(searcher.run, share, *limits)) for searcher in searchers[1:]]
-        searchers[0].run(share, *limits)
-        for other in others:
-            other.join()
+        _run_together([partial(searcher.run, share, *limits) for searcher in searchers])
         return share * threads
 
     return piece
@@ -125,19 +121,23 @@ def _team_of(threads: int) -> list[Any]:
     return [Team(threads)]
 
 
-def _way_to_start() -> Callable[[Callable[[], None]], Any]:
-    """How a search starts another thread; in older revisions it is always a new one."""
-    if find_spec("solstis_ai.search.helpers") is None:
-        return _new_thread
-    from solstis_ai.search.helpers import start
+def _run_together(works: list[Callable[[], None]]) -> None:
+    """As a search does; in older revisions the others always run on new threads."""
+    try:
+        from solstis_ai.search.helpers import together
+    except ImportError:
+        _run_on_new_threads(works)
+    else:
+        together(works, lambda _: None)
 
-    return start
 
-
-def _new_thread(work: Callable[[], None]) -> threading.Thread:
-    thread = threading.Thread(target=work)
-    thread.start()
-    return thread
+def _run_on_new_threads(works: list[Callable[[], None]]) -> None:
+    others = [threading.Thread(target=work) for work in works[1:]]
+    for other in others:
+        other.start()
+    works[0]()
+    for other in others:
+        other.join()
 
 
 def recorded_games() -> list[dict[str, Any]]:

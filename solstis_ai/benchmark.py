@@ -300,22 +300,12 @@ def opening_searcher(
 
 
 def _run_together(searchers: list[Searcher], shares: list[int]) -> None:
-    first, *others = [
-        partial(_run_in_slices, searcher, share)
-        for searcher, share in zip(searchers, shares, strict=True)
-    ]
-    tasks = [helpers.Task(work) for work in others]
-    try:
-        for task in tasks:
-            helpers.give(task)
-        first()
-        for task in tasks:
-            task.join()
-    finally:
+    def stop(_: BaseException) -> None:
         for searcher in searchers:
             searcher.stop()
-        for task in tasks:
-            task.end()
+
+    works = zip(searchers, shares, strict=True)
+    helpers.together([partial(_run_in_slices, *work) for work in works], stop)
 
 
 def _run_in_slices(searcher: Searcher, share: int) -> None:

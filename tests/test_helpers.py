@@ -28,6 +28,13 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         helper.takes(helpers.Task(lambda: None))
 
 
+def started(work: Callable[[], None]) -> helpers.Task:
+    """A task that a helper has."""
+    task = helpers.Task(work)
+    helpers.give(task)
+    return task
+
+
 def where(number: int = 1) -> list[threading.Thread]:
     """The threads that do so much work at the same time."""
     found: list[threading.Thread] = []
@@ -37,7 +44,7 @@ def where(number: int = 1) -> list[threading.Thread]:
         found.append(threading.current_thread())
         together.wait()
 
-    tasks = [helpers.start(work) for _ in range(number)]
+    tasks = [started(work) for _ in range(number)]
     for task in tasks:
         task.join()
     return found
@@ -111,7 +118,7 @@ def test_a_task_under_way_is_waited_for() -> None:
         assert goes_on.wait(WAIT)
         done.append(1)
 
-    task = helpers.start(work)
+    task = started(work)
     assert begun.wait(WAIT)
     threading.Timer(0.05, goes_on.set).start()
     task.end()
@@ -132,7 +139,7 @@ def test_work_that_fails_is_joined_too(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> None:
         raise MemoryError
 
-    helpers.start(fail).join()
+    started(fail).join()
     assert helpers._kept.idle == []
     assert len(where()) == 1
 
@@ -146,7 +153,7 @@ def test_nothing_is_kept_of_the_work() -> None:
             gone.set()
 
     gone = threading.Event()
-    helpers.start(Work()).join()
+    started(Work()).join()
     assert gone.wait(timeout=WAIT)
     assert len(helpers._kept.idle) == 1
 

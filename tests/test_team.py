@@ -344,7 +344,7 @@ def _interrupts(often: int) -> Callable[[int, FrameType | None], None]:
     left = [often]
 
     def handler(_: int, frame: FrameType | None) -> None:
-        while frame is not None and frame.f_code is not Search._run_all.__code__:
+        while frame is not None and frame.f_code is not helpers.together.__code__:
             frame = frame.f_back
         if frame is not None and left[0]:
             left[0] -= 1

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 
-__all__ = ["KEPT_SECONDS", "MOST_KEPT", "Task", "give", "start"]
+__all__ = ["KEPT_SECONDS", "MOST_KEPT", "Task", "give", "together"]
 
 KEPT_SECONDS = 1.0
 """How long a helper waits for work before it ends."""
@@ -126,15 +126,32 @@ class _Kept(threading.local):
 _kept = _Kept()
 
 
-def start(work: Callable[[], None]) -> Task:
-    """Do ``work`` on a helper, at the same time as whatever comes next.
+def together(works: Sequence[Callable[[], None]], leave: Callable[[BaseException], None]) -> None:
+    """Do all ``works`` at the same time, the first on this thread; none goes on afterwards.
+
+    Args:
+        works: What to do, at least one; each tells by itself of what it raises on a helper.
+        leave: Told what was raised on this thread, such as KeyboardInterrupt; makes works end soon.
 
     Raises:
         RuntimeError: If a new thread is needed and there is none to be had.
     """
-    task = Task(work)
-    give(task)
-    return task
+    tasks = [Task(work) for work in works[1:]]
+    try:
+        for task in tasks:
+            give(task)
+        works[0]()
+        for task in tasks:
+            task.join()
+    except BaseException as failure:
+        leave(failure)
+        while tasks:  # however often Ctrl-C is pressed
+            try:
+                tasks[-1].end()
+                tasks.pop()
+            except BaseException as again:
+                leave(again)
+        raise
 
 
 def give(task: Task) -> None:

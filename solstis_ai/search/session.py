@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from solstis_ai import bridge
@@ -183,10 +183,26 @@ class Search:
     def _run_threads(self, until: float) -> None:
         begin = time.monotonic()
         self._failure = None
-        self._run_all(begin, until)
-        self._spend_since(begin)
+        works = [
+            partial(self._run_one, stream, begin, until) for stream in range(len(self._searchers))
+        ]
+        works[1:] = [partial(self._watched, work) for work in works[1:]]
+        try:
+            helpers.together(works, self._fail)
+        finally:
+            self._spend_since(begin)
         if self._failure is not None:
             raise self._failure
+
+    def _fail(self, failure: BaseException) -> None:
+        """Have all threads leave."""
+        self._failure = failure
+
+    def _watched(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except BaseException as failure:  # raised where all threads end
+            self._fail(failure)
 
     def _spend_since(self, begin: float) -> float:
         """Take the time since ``begin`` off the limit; returns it."""
@@ -194,32 +210,6 @@ class Search:
         self._elapsed += spent
         self._time_left -= spent
         return spent
-
-    def _run_all(self, begin: float, until: float) -> None:
-        others = [
-            helpers.Task(partial(self._run_other, stream, begin, until))
-            for stream in range(1, len(self._searchers))
-        ]
-        try:
-            for other in others:
-                helpers.give(other)
-            self._run_one(0, begin, until)
-            for other in others:
-                other.join()
-        except BaseException as failure:  # Ctrl-C, or no thread to be had
-            self._failure = failure
-            while others:  # nobody may stay in a tree, however often Ctrl-C is pressed
-                try:
-                    others[-1].end()
-                    others.pop()
-                except BaseException as again:
-                    self._failure = again
-
-    def _run_other(self, stream: int, begin: float, until: float) -> None:
-        try:
-            self._run_one(stream, begin, until)
-        except BaseException as failure:  # raised where all threads end
-            self._failure = failure
 
     def _run_one(self, stream: int, begin: float, until: float) -> None:
         """Grow one tree in slices, at least one; all threads leave when one has failed."""
