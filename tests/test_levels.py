@@ -317,9 +317,9 @@ def test_the_script_measures_what_is_missing_alone(
 ) -> None:
     assert script("--pairs", "3") == [SHORT, SOLVING]
     assert script("--pairs", "3") == []
-    assert script("--pairs", "3", "--fireflies-pairs", "5") == [SHORT]
+    assert script("--pairs", "5") == [SHORT, SOLVING]
     figures = {figure.pairing: figure for figure in calibration.read_figures()}
-    assert [figures[SHORT].pairs, figures[SOLVING].pairs] == [5, 3]
+    assert [figures[SHORT].pairs, figures[SOLVING].pairs] == [5, 5]
     assert calibration.PAGE.read_text(encoding="utf-8") == (
         f"# Levels\n{calibration.BEGIN}2 rows\n{calibration.END}rest\n"
     )

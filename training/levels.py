@@ -24,12 +24,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from deals import deal
-from match import Style
+from match import Style, scores_of
 
 from solstis_ai.arena import Match, Record, elo, play_match, write_pair
 from solstis_ai.search.levels import LEVELS, Level
-from solstis_ai.search.selfplay import Table
 from solstis_ai.search.types import Evaluation
 from solstis_ai.search.weights import evaluator_for
 from solstis_ai.vocabulary import Rules
@@ -117,13 +115,7 @@ def play_of(level: Level) -> Play:
 def scores(pairing: Pairing, seeds: Sequence[int]) -> list[float]:
     """Share of the points of the stronger side in each pair, at a table."""
     rules = GAMES[pairing.game]
-    table = Table([_style(pairing.stronger, rules), _style(pairing.weaker, rules)], False)
-    found = []
-    for seed in seeds:
-        state, chance = deal(rules, seed)
-        half_points = [table.play(state, chance, seed, swapped)[0] for swapped in (False, True)]
-        found.append(sum(half_points) / 4)
-    return found
+    return scores_of((_style(pairing.stronger, rules), _style(pairing.weaker, rules)), rules, seeds)
 
 
 def _style(play: Play, rules: Rules) -> Style:
@@ -218,8 +210,7 @@ def _row(level: Level, steps: Sequence[Figure]) -> str:
 
 def _step(figure: Figure) -> str:
     low, high = figure.elo_range
-    pairs = "" if figure.pairs >= 1000 else f", {figure.pairs} pairs"
-    return f"{figure.elo:+.0f} ({low:+.0f} to {high:+.0f}{pairs})"
+    return f"{figure.elo:+.0f} ({low:+.0f} to {high:+.0f})"
 
 
 def _line(cells: Iterable[str]) -> str:
@@ -248,18 +239,15 @@ def main() -> None:
     """Read the arguments, play what is missing, write."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--pairs", type=int, default=1000, help="deals of each pairing")
-    parser.add_argument("--fireflies-pairs", type=int, help="the same in Fireflies, if other")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--records", type=Path, help="directory for the pairs of long matches")
     options = parser.parse_args()
     kept = {figure.pairing: figure for figure in read_figures()}
     figures: list[Figure] = []
     for pairing in pairings():
-        fireflies = GAMES[pairing.game].fireflies and options.fireflies_pairs
-        pairs = fireflies or options.pairs
         figure = kept.pop(pairing, None)
-        if figure is None or figure.pairs < pairs:
-            figure = measure(pairing, pairs, options.workers, options.records)
+        if figure is None or figure.pairs < options.pairs:
+            figure = measure(pairing, options.pairs, options.workers, options.records)
         figures.append(figure)
         print(f"{pairing.game}, level {pairing.level}: {_step(figure)}", flush=True)
         write_figures([*figures, *kept.values()])

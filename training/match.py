@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import math
 import time
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -57,10 +58,15 @@ def style(text: str) -> Style:
 def scores(task: tuple[str, str, bool, range]) -> list[float]:
     """Share of the points of A in each pair."""
     a, b, fireflies, seeds = task
-    table = Table([style(a), style(b)], False)
+    return scores_of((style(a), style(b)), Rules(fireflies=fireflies), seeds)
+
+
+def scores_of(styles: tuple[Style, Style], rules: Rules, seeds: Sequence[int]) -> list[float]:
+    """Share of the points of the first style in each pair."""
+    table = Table(styles, False)
     found = []
     for seed in seeds:
-        state, chance = deal(Rules(fireflies=fireflies), seed)
+        state, chance = deal(rules, seed)
         half_points = [table.play(state, chance, seed, swapped)[0] for swapped in (False, True)]
         found.append(sum(half_points) / 4)
     return found
