@@ -56,7 +56,7 @@ class Call:
 
     method: str
     request_id: str
-    metadata: Sequence[tuple[str, str | bytes]] = ()
+    metadata: Sequence[tuple[str, str | bytes]] = field(default=(), repr=False)
     client: str = ""
     phase: str = ""
     observation: str = ""

@@ -2,7 +2,8 @@
 
 A file has one token a line, ``name:token`` or ``token`` alone. Empty lines and those that
 begin with ``#`` do not count. Several lines may have the same name, so that a token can be
-replaced without a gap.
+replaced without a gap. Names are logged and tokens are not; a name is shorter than any token, so
+that a line with the two swapped is refused.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ __all__ = ["MIN_TOKEN_LENGTH", "Gate", "Tokens", "first_token"]
 
 MIN_TOKEN_LENGTH = 16
 
-_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_MAX_NAME_LENGTH = MIN_TOKEN_LENGTH - 1
+"""A token in the place of the name would be logged; it is longer than that."""
+
+_NAME = re.compile(rf"[A-Za-z0-9._-]{{1,{_MAX_NAME_LENGTH}}}")
 _TOKEN = re.compile(r"[\x21-\x39\x3b-\x7e]+")  # visible and no colon
 _BEARER = re.compile(r"bearer +(\S+) *", re.IGNORECASE)
 
@@ -123,7 +127,8 @@ def _entries(path: Path) -> list[tuple[str, str]]:
 def _entry(line: str, where: str, default: str) -> tuple[str, str]:
     name, colon, token = line.rpartition(":")
     if colon and not _NAME.fullmatch(name):
-        raise ConfigurationError(f"{where}: the name is no name; write name:token")
+        rule = f"with 1 to {_MAX_NAME_LENGTH} of A-Z a-z 0-9 . _ - as the name"
+        raise ConfigurationError(f"{where}: the name is no name; write name:token, {rule}")
     if not _TOKEN.fullmatch(token):
         raise ConfigurationError(f"{where}: a token has visible ASCII characters and no colon")
     if len(token) < MIN_TOKEN_LENGTH:

@@ -23,7 +23,7 @@ from solstis_ai.service.config import ServerConfig
 from solstis_ai.service.converters import recommend_request
 from solstis_ai.service.server import is_loopback
 from solstis_ai.service.tls import server_credentials
-from solstis_ai.service.tokens import Gate, Tokens
+from solstis_ai.service.tokens import MIN_TOKEN_LENGTH, Gate, Tokens
 from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
 
@@ -170,6 +170,9 @@ def test_every_digest_is_compared_in_constant_time(
         (f"ok:{ALICE}\na lice:{ALICE}", "line 2: the name is no name"),
         ("alice:two words in a token\n", "line 1: a token has visible ASCII"),
         (f"one:two:{ALICE}", "line 1: the name is no name"),
+        (f"{ALICE}:alice", "line 1: the name is no name"),
+        (f"{ALICE}:{BOB}", "line 1: the name is no name"),
+        (f"{ALICE[:16]}:the-name-of-alice", "line 1: the name is no name"),
         ("\xe4" * 20, "line 1: a token has visible ASCII"),
     ],
 )
@@ -180,7 +183,33 @@ def test_a_bad_token_file_is_a_clear_error(tmp_path: Path, content: str, reason:
         Gate(path)
 
     assert str(path) in str(caught.value)
-    assert ALICE not in str(caught.value)
+    assert ALICE[:16] not in str(caught.value)
+
+
+def test_a_name_is_shorter_than_any_token(tmp_path: Path) -> None:
+    """So nothing that is a token can be taken for a name, and logged."""
+    path = tmp_path / "tokens"
+    path.write_text(f"{'n' * (MIN_TOKEN_LENGTH - 1)}:{'t' * MIN_TOKEN_LENGTH}", encoding="utf-8")
+    assert Tokens.read(path).name_of("t" * MIN_TOKEN_LENGTH) == "n" * (MIN_TOKEN_LENGTH - 1)
+
+    path.write_text(f"{'t' * MIN_TOKEN_LENGTH}:{'t' * MIN_TOKEN_LENGTH}", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="with 1 to 15 of"):
+        Tokens.read(path)
+
+
+def test_swapped_tokens_and_names_are_not_logged(
+    token_file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    gate = Gate(token_file)
+    token_file.write_text(f"{ALICE}:alice-of-the-other-site", encoding="utf-8")
+    with caplog.at_level(logging.DEBUG):
+        gate.reload()
+    call = Call("RecommendMove", "id", bearer(ALICE))
+    gate.admit(call)
+
+    assert call.client == "alice"
+    assert "line 1" in caplog.text
+    assert ALICE not in caplog.text + repr(call)
 
 
 def test_a_reload_takes_new_tokens_and_keeps_old_ones_on_error(
