@@ -6,13 +6,10 @@ judged here; that is the work of ``solstis_ai.validation``.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Sequence
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
-from google.protobuf import json_format, message_factory
-from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf import json_format
 from google.protobuf.message import Message
 
 from solstis_ai.errors import FieldError, InvalidObservationError, NotationError
@@ -26,6 +23,7 @@ from solstis_ai.observation import (
 )
 from solstis_ai.v1 import opponent_pb2 as pb
 from solstis_ai.vocabulary import Move, Phase, Rules
+from solstis_ai.wire_json import parsed
 
 __all__ = [
     "message_from_json",
@@ -39,9 +37,6 @@ __all__ = [
 
 _Message = TypeVar("_Message", bound=Message)
 _Element = TypeVar("_Element")
-
-_MOST_QUOTED = 200
-"""Characters of a reason that may quote what was sent."""
 
 _MOST_ELEMENTS = 100
 """Elements that a list has; no list of a game has more."""
@@ -122,91 +117,29 @@ def observation_from_json(text: str) -> Observation:
 
     Raises:
         InvalidObservationError: If the text is no JSON object, has unknown fields, or a value
-            is of the wrong type; ``field`` is the path as far as it is known.
+            is of the wrong type; ``field`` is its path.
     """
-    if not text.lstrip().startswith("{"):
-        raise InvalidObservationError("observation", "must be a JSON object")
     try:
-        message = json_format.Parse(text, pb.Observation())
-    except json_format.ParseError as error:
-        path, reason = _located(str(error), text, pb.Observation)
-        raise InvalidObservationError(".".join(["observation", *path]), reason) from error
+        message = parsed(text, pb.Observation)
+    except FieldError as error:
+        path = f"observation.{error.field}" if error.field else "observation"
+        raise InvalidObservationError(path, error.reason) from error
     return observation_from_proto(message)
 
 
 def message_from_json(text: bytes, message_type: type[_Message]) -> _Message:
-    """Read the protobuf JSON form of any message.
+    """Read the protobuf JSON form of a request.
 
     Raises:
         FieldError: If the text is no JSON object, has unknown fields, or a value is of the wrong
-            type; ``field`` is the path as far as it is known, else ``request``.
+            type; ``field`` is its path, ``request`` for the whole.
     """
-    if not text.lstrip().startswith(b"{"):
-        raise FieldError("request", "must be a JSON object")
     try:
-        return json_format.Parse(text, message_type())
-    except (json_format.ParseError, UnicodeDecodeError) as error:
-        path, reason = _located(str(error), text, message_type)
-        raise FieldError(".".join(path) or "request", reason[:_MOST_QUOTED]) from error
-
-
-def _located(message: str, text: str | bytes, message_type: type[Message]) -> tuple[list[str], str]:
-    """The field path from the nested messages of protobuf's JSON parser, and the innermost."""
-    names = []
-    while nested := re.match(r"Failed to parse (\w+) field: ", message):
-        names.append(nested[1])
-        message = message[nested.end() :]
-    reason = message.partition("\n")[0].rstrip(".")
-    return _walked(names, json.loads(text), message_type, reason) if names else ([], reason)
-
-
-def _walked(
-    names: list[str], tree: Any, message_type: type[Message], reason: str
-) -> tuple[list[str], str]:
-    """The path along ``names`` with the refused element of each list, and the reason.
-
-    Where an object should be, the parser takes whatever it can iterate over for one, and what
-    it finds there for names of fields: the path ends there, with a reason of our own.
-    """
-    path: list[str] = []
-    for name in names:
-        field, index = _field(message_type, name), ""
-        tree = tree.get(name) if isinstance(tree, dict) else None
-        if field.is_repeated and isinstance(tree, list):
-            number = _first_refused(name, tree, message_type)
-            index = "" if number is None else f"[{number}]"
-            tree = None if number is None else tree[number]
-        path.append(re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", name) + index)
-        single = bool(index) or not field.is_repeated
-        if field.message_type is None:
-            if single and isinstance(tree, (dict, list)):
-                return path, "must be a single value"
-        elif single and not isinstance(tree, dict):
-            return path, "must be a JSON object"
-        else:
-            message_type = message_factory.GetMessageClass(field.message_type)
-    return path, reason
-
-
-def _first_refused(name: str, elements: list[Any], message_type: type[Message]) -> int | None:
-    """The position of the first element that the list ``name`` cannot have; None if unknown."""
-
-    def refused(element: Any) -> bool:
-        try:
-            json_format.ParseDict({name: [element]}, message_type())
-        except json_format.ParseError:
-            return True
-        return False
-
-    if len(elements) > _MOST_ELEMENTS:
-        return None
-    return next((number for number, it in enumerate(elements) if refused(it)), None)
-
-
-def _field(message_type: type[Message], name: str) -> FieldDescriptor:
-    fields = message_type.DESCRIPTOR.fields_by_camelcase_name
-    field = fields.get(name) or message_type.DESCRIPTOR.fields_by_name[name]
-    return cast(FieldDescriptor, field)  # the stubs know two of them
+        return parsed(text.decode("utf-8"), message_type)
+    except UnicodeDecodeError as error:
+        raise FieldError("request", f"must be UTF-8: {error.reason}") from error
+    except FieldError as error:
+        raise FieldError(error.field or "request", error.reason) from error
 
 
 def _few(elements: Sequence[_Element], name: str) -> tuple[_Element, ...]:

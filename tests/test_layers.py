@@ -18,6 +18,7 @@ ORDER = (
     "position",
     "validation",
     "v1",
+    "wire_json",
     "wire",
     "notation",
     "_fast",
