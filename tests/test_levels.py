@@ -201,8 +201,14 @@ def test_a_level_has_a_number_and_a_name() -> None:
     for wrong in ("0", "11", "", "sparks"):
         with pytest.raises(InvalidSearchError, match="there is no level"):
             level_of_text(wrong)
-    with pytest.raises(InvalidSearchError, match="there is no level 0; 1 to 10"):
-        level_numbered(0)
+
+
+@pytest.mark.parametrize("number", [0, 11, -1, True, 5.0, "5", None])
+def test_what_is_no_number_of_a_level_is_refused(number: Any) -> None:
+    with pytest.raises(InvalidSearchError, match=r"there is no level .*; 1 to 10") as caught:
+        level_numbered(number)
+    assert caught.value.field == "level"
+    assert repr(number) in caught.value.reason
 
 
 @pytest.mark.parametrize("level", LEVELS[:8], ids=lambda level: str(level.name))

@@ -312,10 +312,13 @@ def test_other_threads_run_during_a_search() -> None:
         ("limits.time_seconds", {"time_seconds": 0.0}),
         ("limits.time_seconds", {"time_seconds": float("nan")}),
         ("limits.time_seconds", {"time_seconds": float("inf")}),
+        ("limits.time_seconds", {"time_seconds": 10**400}),
+        ("limits.time_seconds", {"time_seconds": True}),
+        ("limits.time_seconds", {"time_seconds": "1"}),
         ("limits.threads", {"threads": 0}),
     ],
 )
-def test_impossible_limits_are_refused(field: str, limits: dict[str, int]) -> None:
+def test_impossible_limits_are_refused(field: str, limits: dict[str, Any]) -> None:
     with pytest.raises(InvalidSearchError) as caught:
         Limits(**limits)
     assert caught.value.field == field

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from solstis_ai.errors import InvalidSearchError
-from solstis_ai.search.types import Limits, SearchConfig
+from solstis_ai.search.types import Limits, SearchConfig, is_whole
 
 __all__ = ["LEVELS", "Level", "level_numbered", "level_of_text"]
 
@@ -86,7 +86,7 @@ def level_numbered(number: int) -> Level:
         InvalidSearchError: If there is none; names ``level``.
     """
     for level in LEVELS:
-        if level.number == number:
+        if is_whole(number) and level.number == number:
             return level
     raise InvalidSearchError("level", f"there is no level {number!r}; 1 to {len(LEVELS)}")
 

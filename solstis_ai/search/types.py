@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import sys
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -35,6 +36,8 @@ __all__ = [
     "StarsOutlook",
     "check_seed",
     "default_seed",
+    "is_finite",
+    "is_whole",
     "mixed_seed",
 ]
 
@@ -271,7 +274,7 @@ class SearchConfig:
             raise InvalidSearchError(
                 "config.exploration", f"{self.exploration} is not a finite number from 0 up"
             )
-        if not _is_whole(self.lookahead) or not 0 <= self.lookahead <= MAX_LOOKAHEAD:
+        if not is_whole(self.lookahead) or not 0 <= self.lookahead <= MAX_LOOKAHEAD:
             raise InvalidSearchError(
                 "config.lookahead",
                 f"{self.lookahead!r} is not a whole number from 0 to {MAX_LOOKAHEAD}",
@@ -306,7 +309,7 @@ def check_seed(seed: int) -> int:
     Raises:
         InvalidSearchError: With field ``seed``.
     """
-    if not _is_whole(seed) or not 0 <= seed <= MAX_SEED:
+    if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
         raise InvalidSearchError(
             "seed", f"{seed!r} is no seed; a whole number from 0 to {MAX_SEED}"
         )
@@ -324,15 +327,23 @@ def mixed_seed(observation: Observation, seed: int) -> int:
     return (default_seed(observation) + seed * 0x9E3779B97F4A7C15) % (MAX_SEED + 1)
 
 
-def _is_whole(value: object) -> bool:
+def is_whole(value: object) -> bool:
+    """Whether ``value`` is a whole number; True and False are none."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def is_finite(value: object) -> bool:
+    """Whether ``value`` is a number that a float can hold; True and False are none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) <= sys.float_info.max
+
+
 def _check_count(field: str, value: int, most: int) -> None:
-    if not _is_whole(value) or not 1 <= value <= most:
+    if not is_whole(value) or not 1 <= value <= most:
         raise InvalidSearchError(field, f"{value!r} is not a whole number from 1 to {most:,}")
 
 
 def _check_duration(field: str, value: float) -> None:
-    if not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
+    if not is_finite(value) or value <= 0:
         raise InvalidSearchError(field, f"{value!r} is no thinking time; a finite number above 0")
