@@ -60,11 +60,20 @@ def observation_to_proto(observation: Observation) -> pb.Observation:
     """The wire message of an observation.
 
     Raises:
-        InvalidObservationError: If the phase is ``over``, for which the wire has no value.
+        InvalidObservationError: If the phase is ``over``, for which the wire has no value, or the
+            wire cannot hold a number or a text.
     """
+    phase = _phase_to_proto(observation.phase)
+    try:
+        return _observation_message(observation, phase)
+    except ValueError as error:
+        raise InvalidObservationError("observation", f"cannot be sent: {error}") from error
+
+
+def _observation_message(observation: Observation, phase: pb.Phase) -> pb.Observation:
     return pb.Observation(
         rules=_rules_to_proto(observation.rules),
-        phase=_phase_to_proto(observation.phase),
+        phase=phase,
         your_hand=observation.your_hand,
         opponent_hand_size=observation.opponent_hand_size,
         opponent_known_tiles=observation.opponent_known_tiles,

@@ -18,6 +18,7 @@ import grpc
 from solstis_ai.observation import Observation
 from solstis_ai.search.types import Analysis, Limits
 from solstis_ai.service import questions
+from solstis_ai.service.arguments import CallOptions
 from solstis_ai.service.channels import ChannelSettings, call_metadata, wait_after
 from solstis_ai.service.info import EngineInfo
 from solstis_ai.service.questions import Answer, Question
@@ -44,7 +45,8 @@ class AsyncOpponentClient:
         health_checks: Whether to watch the health of the servers.
 
     Raises:
-        ValueError: If ``servers`` names none, or one of several that cannot be resolved.
+        FieldError: If an argument is impossible, or none of several servers has an address; names
+            the argument.
     """
 
     def __init__(
@@ -57,9 +59,9 @@ class AsyncOpponentClient:
         retry: RetryPolicy | None = None,
         health_checks: bool = True,
     ) -> None:
-        self._timeout = timeout
+        policy = RetryPolicy() if retry is None else retry
         self._settings = ChannelSettings(
-            servers, credentials, token, retry or RetryPolicy(), health_checks
+            servers, timeout, credentials, token, policy, health_checks
         )
         self._channel = _channel(self._settings)
         self._stub = pb_grpc.OpponentServiceStub(self._channel)
@@ -94,7 +96,7 @@ class AsyncOpponentClient:
         """Ask for a move; see ``OpponentClient.recommend``."""
         limits = Limits(iterations, time_seconds, threads)
         question = questions.recommendation(observation, limits, seed, level)
-        return await self._ask(question, timeout, request_id)
+        return await self._ask(question, CallOptions(timeout, request_id))
 
     def analyse(
         self,
@@ -116,7 +118,7 @@ class AsyncOpponentClient:
         """
         limits = Limits(iterations, time_seconds, threads)
         question = questions.analysis(observation, limits, seed, interval_seconds, level)
-        return self._stream(question, timeout, request_id)
+        return self._stream(question, CallOptions(timeout, request_id))
 
     async def legal_moves(
         self,
@@ -126,22 +128,24 @@ class AsyncOpponentClient:
         request_id: str | None = None,
     ) -> list[Move]:
         """List what may be done; see ``OpponentClient.legal_moves``."""
-        return await self._ask(questions.legal_moves(observation), timeout, request_id)
+        return await self._ask(questions.legal_moves(observation), CallOptions(timeout, request_id))
 
     async def engine_info(
         self, *, timeout: float | None = None, request_id: str | None = None
     ) -> EngineInfo:
         """Ask for the server's version and limits."""
-        return await self._ask(questions.engine_info(), timeout, request_id)
+        return await self._ask(questions.engine_info(), CallOptions(timeout, request_id))
 
     def _attempts(self, timeout: float | None) -> Attempts:
-        return Attempts(self._settings.retry, self._timeout if timeout is None else timeout)
+        seconds = self._settings.timeout if timeout is None else timeout
+        return Attempts(self._settings.retry, seconds)
 
-    async def _ask(
-        self, question: Question[Answer], timeout: float | None, request_id: str | None
-    ) -> Answer:
-        attempts = self._attempts(timeout)
-        metadata = call_metadata(self._settings.token, request_id)
+    def _wait_after(self, attempts: Attempts, error: grpc.RpcError) -> float:
+        return wait_after(attempts, error, self._settings, self._channel.get_state)
+
+    async def _ask(self, question: Question[Answer], options: CallOptions) -> Answer:
+        attempts = self._attempts(options.timeout)
+        metadata = call_metadata(self._settings.token, options.request_id)
         call = getattr(self._stub, question.method)
         while True:
             try:
@@ -149,15 +153,15 @@ class AsyncOpponentClient:
                     question.request, timeout=attempts.timeout(), metadata=metadata
                 )
             except grpc.RpcError as error:
-                await asyncio.sleep(wait_after(attempts, error))
+                await asyncio.sleep(self._wait_after(attempts, error))
             else:
                 return question.read(response)
 
     async def _stream(
-        self, question: Question[Answer], timeout: float | None, request_id: str | None
+        self, question: Question[Answer], options: CallOptions
     ) -> AsyncGenerator[Answer, None]:
-        attempts = self._attempts(timeout)
-        metadata = call_metadata(self._settings.token, request_id)
+        attempts = self._attempts(options.timeout)
+        metadata = call_metadata(self._settings.token, options.request_id)
         begin = getattr(self._stub, question.method)
         begun = False
         while True:
@@ -169,7 +173,7 @@ class AsyncOpponentClient:
             except grpc.RpcError as error:
                 if begun:
                     raise error_of_call(error) from error
-                await asyncio.sleep(wait_after(attempts, error))
+                await asyncio.sleep(self._wait_after(attempts, error))
             else:
                 return
             finally:

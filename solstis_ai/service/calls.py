@@ -12,9 +12,17 @@ from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
-__all__ = ["REQUEST_ID", "Call", "Journal", "Observer", "Source", "current_call"]
+__all__ = [
+    "REQUEST_ID",
+    "Call",
+    "Journal",
+    "Observer",
+    "Source",
+    "current_call",
+    "is_request_id",
+]
 
 REQUEST_ID = "x-request-id"
 """Key of the metadata that carries the id of a request, both ways."""
@@ -115,12 +123,15 @@ class Journal:
             observer.end(call)
 
 
+def is_request_id(text: object) -> TypeGuard[str]:
+    """Whether a client may name a call like that: it is short, and fit to be logged."""
+    return isinstance(text, str) and _VALID_ID.fullmatch(text) is not None
+
+
 def _request_id(metadata: Iterable[tuple[str, str | bytes]]) -> str:
     """The client's id when it is short and plain, otherwise a new one."""
     given = next((value for key, value in metadata if key == REQUEST_ID), "")
-    if isinstance(given, str) and _VALID_ID.fullmatch(given):
-        return given
-    return uuid.uuid4().hex
+    return given if is_request_id(given) else uuid.uuid4().hex
 
 
 def _host_of(peer: str) -> str:

@@ -10,6 +10,7 @@ Example::
 
 from __future__ import annotations
 
+import queue
 import time
 from collections.abc import Iterator, Sequence
 from types import TracebackType
@@ -20,6 +21,7 @@ import grpc
 from solstis_ai.observation import Observation
 from solstis_ai.search.types import Analysis, Limits
 from solstis_ai.service import questions
+from solstis_ai.service.arguments import CallOptions
 from solstis_ai.service.channels import ChannelSettings, call_metadata, wait_after
 from solstis_ai.service.info import EngineInfo
 from solstis_ai.service.questions import Answer, Question
@@ -30,28 +32,33 @@ from solstis_ai.vocabulary import Move
 
 __all__ = ["OpponentClient"]
 
+_STATE_SECONDS = 1.0
+"""Longest wait for the state of a channel, which takes milliseconds."""
+
 
 class OpponentClient:
     """A connection to a service, made when it is first needed; usable from several threads.
 
     Every call raises, besides what it documents, ServiceUnavailableError when the service
-    cannot be reached, DeadlineError when ``timeout`` passed, and ServiceError for anything
-    else that went wrong on the way.
+    cannot be reached, DeadlineError when ``timeout`` passed (and then it tells whether no server
+    could be reached), and ServiceError for anything else that went wrong on the way. An argument
+    that cannot be sent is refused at once by a FieldError that names it.
 
     Args:
         servers: Host and port of the service, ``"127.0.0.1:50051"``; several in a sequence or
             with commas between take turns, those that do not serve are left out.
         timeout: Deadline of each call in seconds, retries included, unless the call sets its
-            own; None waits as long as the server thinks.
+            own, above 0 and at most 1,000,000; None waits as long as the server thinks.
         credentials: TLS credentials, for instance of ``channels.tls_credentials``; None
             connects without encryption.
-        token: Bearer token that goes with each call.
+        token: Bearer token that goes with each call; visible ASCII characters without blanks.
         retry: When calls are tried again; ``retry.NO_RETRY`` for never.
         health_checks: Whether to watch the health of the servers. Switch it off for servers
             that ask a token for health too.
 
     Raises:
-        ValueError: If ``servers`` names none, or one of several that cannot be resolved.
+        FieldError: If an argument is impossible, or none of several servers has an address; names
+            the argument.
     """
 
     def __init__(
@@ -64,9 +71,9 @@ class OpponentClient:
         retry: RetryPolicy | None = None,
         health_checks: bool = True,
     ) -> None:
-        self._timeout = timeout
+        policy = RetryPolicy() if retry is None else retry
         self._settings = ChannelSettings(
-            servers, credentials, token, retry or RetryPolicy(), health_checks
+            servers, timeout, credentials, token, policy, health_checks
         )
         self._channel = _channel(self._settings)
         self._stub = pb_grpc.OpponentServiceStub(self._channel)
@@ -111,7 +118,8 @@ class OpponentClient:
                 determines the search: iterations, time and threads are then left out.
             timeout: Deadline of this call in seconds; the answer comes before it, with
                 ``truncated`` set when there was no time for the limits.
-            request_id: Name of this call in the logs of the server.
+            request_id: Name of this call in the logs of the server; 1 to 64 of
+                ``A-Z a-z 0-9 . _ -``.
 
         Raises:
             InvalidObservationError: If the observation is impossible; names the field.
@@ -121,7 +129,7 @@ class OpponentClient:
         """
         limits = Limits(iterations, time_seconds, threads)
         question = questions.recommendation(observation, limits, seed, level)
-        return self._ask(question, timeout, request_id)
+        return self._ask(question, CallOptions(timeout, request_id))
 
     def analyse(
         self,
@@ -151,14 +159,15 @@ class OpponentClient:
             interval_seconds: Seconds between two answers, at least 0.01; None for the
                 server's choice.
             timeout: Deadline of the whole stream in seconds.
-            request_id: Name of this call in the logs of the server.
+            request_id: Name of this call in the logs of the server; 1 to 64 of
+                ``A-Z a-z 0-9 . _ -``.
 
         Raises:
             InvalidObservationError: As for ``recommend``, like the others.
         """
         limits = Limits(iterations, time_seconds, threads)
         question = questions.analysis(observation, limits, seed, interval_seconds, level)
-        return self._stream(question, timeout, request_id)
+        return self._stream(question, CallOptions(timeout, request_id))
 
     def legal_moves(
         self,
@@ -172,36 +181,36 @@ class OpponentClient:
         Raises:
             InvalidObservationError: If the observation is impossible; names the field.
         """
-        return self._ask(questions.legal_moves(observation), timeout, request_id)
+        return self._ask(questions.legal_moves(observation), CallOptions(timeout, request_id))
 
     def engine_info(
         self, *, timeout: float | None = None, request_id: str | None = None
     ) -> EngineInfo:
         """Ask for the server's version and limits."""
-        return self._ask(questions.engine_info(), timeout, request_id)
+        return self._ask(questions.engine_info(), CallOptions(timeout, request_id))
 
     def _attempts(self, timeout: float | None) -> Attempts:
-        return Attempts(self._settings.retry, self._timeout if timeout is None else timeout)
+        seconds = self._settings.timeout if timeout is None else timeout
+        return Attempts(self._settings.retry, seconds)
 
-    def _ask(
-        self, question: Question[Answer], timeout: float | None, request_id: str | None
-    ) -> Answer:
-        attempts = self._attempts(timeout)
-        metadata = call_metadata(self._settings.token, request_id)
+    def _wait_after(self, attempts: Attempts, error: grpc.RpcError) -> float:
+        return wait_after(attempts, error, self._settings, lambda: _state_of(self._channel))
+
+    def _ask(self, question: Question[Answer], options: CallOptions) -> Answer:
+        attempts = self._attempts(options.timeout)
+        metadata = call_metadata(self._settings.token, options.request_id)
         call = getattr(self._stub, question.method)
         while True:
             try:
                 response = call(question.request, timeout=attempts.timeout(), metadata=metadata)
             except grpc.RpcError as error:
-                time.sleep(wait_after(attempts, error))
+                time.sleep(self._wait_after(attempts, error))
             else:
                 return question.read(response)
 
-    def _stream(
-        self, question: Question[Answer], timeout: float | None, request_id: str | None
-    ) -> Iterator[Answer]:
-        attempts = self._attempts(timeout)
-        metadata = call_metadata(self._settings.token, request_id)
+    def _stream(self, question: Question[Answer], options: CallOptions) -> Iterator[Answer]:
+        attempts = self._attempts(options.timeout)
+        metadata = call_metadata(self._settings.token, options.request_id)
         begin = getattr(self._stub, question.method)
         begun = False
         while True:
@@ -213,7 +222,7 @@ class OpponentClient:
             except grpc.RpcError as error:
                 if begun:
                     raise error_of_call(error) from error
-                time.sleep(wait_after(attempts, error))
+                time.sleep(self._wait_after(attempts, error))
             else:
                 return
             finally:
@@ -224,3 +233,16 @@ def _channel(settings: ChannelSettings) -> grpc.Channel:
     if settings.credentials is None:
         return grpc.insecure_channel(settings.target, settings.options)
     return grpc.secure_channel(settings.target, settings.credentials, settings.options)
+
+
+def _state_of(channel: grpc.Channel) -> grpc.ChannelConnectivity | None:
+    """The state of a channel, which tells it to subscribers alone; None when it does not."""
+    states: queue.SimpleQueue[grpc.ChannelConnectivity] = queue.SimpleQueue()
+    tell = states.put
+    channel.subscribe(tell)
+    try:
+        return states.get(timeout=_STATE_SECONDS)
+    except queue.Empty:
+        return None
+    finally:
+        channel.unsubscribe(tell)

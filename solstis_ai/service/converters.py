@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 
 from solstis_ai.errors import InvalidSearchError
 from solstis_ai.observation import Observation
@@ -15,6 +14,7 @@ from solstis_ai.search.types import (
     Outlook,
     StarsEstimate,
     StarsOutlook,
+    is_finite,
 )
 from solstis_ai.service.info import EngineInfo
 from solstis_ai.v1 import opponent_pb2 as pb
@@ -27,6 +27,7 @@ __all__ = [
     "analysis_from_proto",
     "analysis_to_proto",
     "analyze_request",
+    "check_interval",
     "info_from_proto",
     "info_to_proto",
     "interval_from_proto",
@@ -65,9 +66,13 @@ def interval_from_proto(request: pb.AnalyzePositionRequest) -> float:
     """Seconds between two messages; raises InvalidSearchError."""
     if not request.HasField("interval_seconds"):
         return DEFAULT_INTERVAL_SECONDS
-    seconds = request.interval_seconds
-    if not (math.isfinite(seconds) and seconds >= MIN_INTERVAL_SECONDS):
-        reason = f"{seconds} is no interval; a finite number, at least {MIN_INTERVAL_SECONDS}"
+    return check_interval(request.interval_seconds)
+
+
+def check_interval(seconds: float) -> float:
+    """Return seconds that may lie between two messages; refuse others with InvalidSearchError."""
+    if not is_finite(seconds) or seconds < MIN_INTERVAL_SECONDS:
+        reason = f"{seconds!r} is no interval; a finite number, at least {MIN_INTERVAL_SECONDS}"
         raise InvalidSearchError("interval_seconds", reason)
     return seconds
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -21,12 +22,17 @@ from solstis_ai.v1 import opponent_pb2_grpc as pb_grpc
 
 
 class ScriptedServicer(pb_grpc.OpponentServiceServicer):
-    """Raises the errors of ``script`` in turn and answers when they are used up."""
+    """Raises the errors of ``script`` in turn and answers when they are used up.
+
+    Nothing is answered while ``may_answer`` is cleared.
+    """
 
     def __init__(self) -> None:
         self.script: list[Exception] = []
         self.metadata: list[dict[str, str]] = []
         self.fails_after_an_answer = False
+        self.may_answer = threading.Event()
+        self.may_answer.set()
 
     @property
     def calls(self) -> int:
@@ -48,6 +54,7 @@ class ScriptedServicer(pb_grpc.OpponentServiceServicer):
 
     def _note(self, context: Any) -> None:
         self.metadata.append(dict(context.invocation_metadata()))
+        self.may_answer.wait()
         if self.script:
             context.abort_with_status(status_of(self.script.pop(0)))
 
@@ -73,4 +80,5 @@ def scripted_server(
     try:
         yield servicer, f"127.0.0.1:{port}"
     finally:
+        servicer.may_answer.set()
         server.stop(None)

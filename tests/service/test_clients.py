@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from fakes.servers import RunningServer, wait_for
 
 from solstis_ai.errors import (
     DeadlineError,
+    FieldError,
     InvalidObservationError,
     InvalidSearchError,
     OverloadedError,
@@ -29,9 +31,10 @@ from solstis_ai.errors import (
     ServiceUnavailableError,
     SolstisError,
 )
+from solstis_ai.observation import Observation
 from solstis_ai.search.types import Analysis
 from solstis_ai.service.async_client import AsyncOpponentClient
-from solstis_ai.service.channels import target_of, tls_credentials
+from solstis_ai.service.channels import ChannelSettings, target_of, tls_credentials
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.retry import NO_RETRY, RetryPolicy
 
@@ -106,6 +109,125 @@ def test_bad_input_is_refused_where_it_is_noticed(server: RunningServer, ask: As
     with pytest.raises(InvalidSearchError) as caught:
         ask("analyse", server.address, {}, OPENING, interval_seconds=0.0)
     assert caught.value.field == "interval_seconds"
+
+
+def each(name: str, *values: Any, field: str = "") -> list[tuple[str, Any, str]]:
+    """The argument with each value, and the field that the error names."""
+    return [(name, value, field or name) for value in values]
+
+
+NUMBERS: tuple[Any, ...] = ("5", True, float("nan"), float("inf"), 10**400)
+"""What is no number of seconds, whatever they are for."""
+
+IMPOSSIBLE_SETTINGS = [
+    *each("servers", None, 5, b"127.0.0.1:1", ["127.0.0.1:1", 5], {}, ""),
+    *each("timeout", *NUMBERS, 0, -1.0, 1e10),
+    *each("credentials", True, "ca.pem", b""),
+    *each("token", 5, "", "s3cret\n", "s3 cret", "s3cr\u00e9t", b"s3cret"),
+    *each("retry", False, 3),
+    *each("health_checks", "no", 0, None),
+]
+
+
+@pytest.mark.parametrize("client", [OpponentClient, AsyncOpponentClient])
+@pytest.mark.parametrize(("name", "value", "field"), IMPOSSIBLE_SETTINGS)
+def test_impossible_settings_of_a_client_are_refused_by_name(
+    client: type[Any], name: str, value: Any, field: str
+) -> None:
+    with pytest.raises(FieldError) as caught:
+        client(**{"servers": "127.0.0.1:1", name: value})
+    assert caught.value.field == field
+    assert "s3" not in str(caught.value)
+
+
+def test_every_setting_of_a_client_is_checked() -> None:
+    assert {name for name, *_ in IMPOSSIBLE_SETTINGS} == {
+        *inspect.signature(OpponentClient).parameters
+    }
+
+
+def test_the_settings_of_a_channel_do_not_show_the_token() -> None:
+    assert "s3cret" not in repr(ChannelSettings("127.0.0.1:1", token="s3cret"))
+
+
+def seen(**values: Any) -> Observation:
+    return replace(OPENING, **values)
+
+
+IMPOSSIBLE = [
+    *each("observation", None, {}, "play"),
+    ("observation", seen(your_hand=["r1"]), "observation.your_hand"),
+    ("observation", seen(deck_size="3"), "observation.deck_size"),
+    ("observation", seen(deck_size=2**40), "observation"),
+    ("observation", seen(your_hand=("\ud800",)), "observation"),
+    *each("iterations", "5", True, 1.5, 0, field="limits.iterations"),
+    *each("time_seconds", *NUMBERS, 0, field="limits.time_seconds"),
+    *each("threads", "5", True, 1.5, 0, None, field="limits.threads"),
+    *each("seed", "5", True, 1.5, -1),
+    *each("level", "5", True, 5.0, 2**31),
+    *each("interval_seconds", *NUMBERS, 0),
+    *each("timeout", *NUMBERS, 1e10),
+    *each("request_id", 7, "", "a b", "\u00e4", "a\n", "x" * 65),
+]
+
+
+def arguments_of(method: str) -> set[str]:
+    return {*inspect.signature(getattr(OpponentClient, method)).parameters} - {"self"}
+
+
+@pytest.mark.parametrize(
+    ("method", "name", "value", "field"),
+    [(method, *row) for method in METHODS for row in IMPOSSIBLE if row[0] in arguments_of(method)],
+)
+def test_impossible_arguments_of_a_call_are_refused_by_name(
+    ask: Ask, method: str, name: str, value: Any, field: str
+) -> None:
+    observation = {"observation": OPENING} if "observation" in arguments_of(method) else {}
+    with pytest.raises(FieldError) as caught:
+        ask(method, "127.0.0.1:1", {}, **{**observation, name: value})
+    assert caught.value.field == field
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_argument_of_a_call_is_checked(method: str) -> None:
+    assert arguments_of(method) <= {name for name, *_ in IMPOSSIBLE}
+
+
+@pytest.mark.parametrize("client", [OpponentClient, AsyncOpponentClient])
+@pytest.mark.parametrize("argument", [{"timeout": "5"}, {"request_id": "a b"}, {"level": "5"}])
+def test_a_stream_is_refused_before_its_first_answer(
+    client: type[Any], argument: dict[str, Any]
+) -> None:
+    async def begin() -> None:
+        with pytest.raises(FieldError):
+            client("127.0.0.1:1").analyse(OPENING, **argument)
+
+    asyncio.run(begin())
+
+
+def test_a_deadline_that_has_passed_is_a_deadline(server: RunningServer, ask: Ask) -> None:
+    for seconds in (0, -0.1):
+        with pytest.raises(DeadlineError, match="passed before the call was sent"):
+            ask("recommend", server.address, {}, OPENING, timeout=seconds)
+    assert not server.engine.searches
+
+
+@pytest.mark.parametrize("method", ["engine_info", "analyse"])
+def test_a_deadline_without_any_server_tells_so(ask: Ask, method: str) -> None:
+    observation = {"observation": OPENING} if method == "analyse" else {}
+    servers = "127.0.0.1:1,127.0.0.1:2"
+    with pytest.raises(DeadlineError, match=r"could be reached: 127\.0\.0\.1:1, 127\.0\.0\.1:2$"):
+        ask(method, servers, {}, timeout=0.2, **observation)
+
+
+def test_a_deadline_that_a_server_misses_says_no_more(
+    scripted: tuple[ScriptedServicer, str], ask: Ask
+) -> None:
+    servicer, address = scripted
+    servicer.may_answer.clear()
+    with pytest.raises(DeadlineError, match=r"^DEADLINE_EXCEEDED: Deadline Exceeded$"):
+        ask("recommend", address, {}, OPENING, timeout=2.0)
+    assert servicer.calls == 1
 
 
 def test_the_deadline_of_a_call_is_its_own_or_the_clients(server: RunningServer, ask: Ask) -> None:
@@ -211,13 +333,23 @@ def test_a_stream_that_has_begun_is_not_begun_again(
     [
         {"attempts": 0},
         {"attempts": 6},
+        {"attempts": True},
+        {"attempts": 2.0},
+        {"attempts": "2"},
         {"initial_backoff_seconds": 0.0},
+        {"initial_backoff_seconds": 0.0004},
         {"initial_backoff_seconds": 3.1},
+        {"initial_backoff_seconds": "1"},
+        {"initial_backoff_seconds": True},
+        {"max_backoff_seconds": float("inf")},
+        {"max_backoff_seconds": 3601.0},
+        {"max_backoff_seconds": "3"},
     ],
 )
 def test_impossible_retries_are_refused(settings: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"attempts|initial_backoff"):
+    with pytest.raises(FieldError) as caught:
         RetryPolicy(**settings)
+    assert [caught.value.field] == [*settings]
 
 
 def test_servers_take_turns(start_server: StartServer) -> None:
@@ -288,9 +420,24 @@ def test_targets(servers: Any, target: str) -> None:
     assert target_of(servers) == target
 
 
-@pytest.mark.parametrize("servers", ["", [], "127.0.0.1:1,", "127.0.0.1:1,127.0.0.1", "[::1]:1,x"])
+@pytest.mark.parametrize(
+    "servers",
+    [
+        "",
+        [],
+        "127.0.0.1:1,",
+        "127.0.0.1:1,127.0.0.1",
+        "[::1]:1,x",
+        "127.0.0.1:1,127.0.0.1:http",
+        "127.0.0.1:1,127.0.0.1:0",
+        "127.0.0.1:1,127.0.0.1:65536",
+        "127.0.0.1:1,:2",
+        "127.0.0.1:1,dns:///localhost:1",
+        f"127.0.0.1:1,127.0.0.1:{'1' * 5000}",
+    ],
+)
 def test_no_target(servers: Any) -> None:
-    with pytest.raises(ValueError, match="servers"):
+    with pytest.raises(FieldError, match="servers"):
         target_of(servers)
 
 
@@ -357,9 +504,24 @@ def test_a_certificate_and_its_key_go_together(tmp_path: Path) -> None:
         tls_credentials(None, None, pair.key)
 
 
-def test_several_servers_of_which_one_has_no_address() -> None:
-    with pytest.raises(ValueError, match=r"no addresses of one kind \(as ipv4: .+; as ipv6: .+\)"):
-        target_of("127.0.0.1:1,nowhere.invalid:1")
+def test_a_server_without_an_address_is_left_out(
+    server: RunningServer, ask: Ask, caplog: pytest.LogCaptureFixture
+) -> None:
+    servers = f"nowhere.invalid:1,{server.address},a..b:1"
+
+    assert target_of(servers) == f"ipv4:{server.address}"
+    assert "servers: nowhere.invalid:1 is left out, it has no address: " in caplog.text
+    assert "servers: a..b:1 is left out" in caplog.text
+    assert ask("engine_info", servers, {}, timeout=20.0).rules_version == "fake-rules"
+
+
+def test_several_servers_without_an_address_in_common() -> None:
+    with pytest.raises(
+        FieldError, match=r"^servers: nowhere.invalid:1, nowhere.invalid:2 have no addr"
+    ):
+        target_of("nowhere.invalid:1,nowhere.invalid:2")
+    with pytest.raises(FieldError, match="have no addresses of one kind, IPv4 or IPv6"):
+        target_of("127.0.0.1:1,[::1]:1")
 
 
 def test_cancelling_a_task_stops_the_search(server: RunningServer) -> None:
