@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from click.testing import Result
 from fakes.certificates import Authority
 from fakes.observations import OPENING
@@ -65,6 +67,20 @@ def test_health_shows_certificate_and_token(
     assert "UNAUTHENTICATED" in run("health", server.address, *words(shown)).stderr
     without = words({"--ca": shown["--ca"], "--token-file": token})
     assert "UNAVAILABLE" in run("health", server.address, *without).stderr
+
+
+def test_the_checks_of_the_documents_ask_a_server_with_tls(
+    run: Run, server: RunningServer, shown: dict[str, str]
+) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
+    (probe,) = re.findall(r"```yaml\n(readinessProbe:\n  exec:.*?)```", text, re.DOTALL)
+    program, *command = yaml.safe_load(probe)["readinessProbe"]["exec"]["command"]
+    given = {"127.0.0.1:50051": server.address, "/tls/ca.pem": shown.pop("--ca")}
+    words_given = [given.pop(word, word) for word in command]
+
+    assert not given
+    assert f'--health-cmd "{program} {" ".join(command)}"' in text
+    assert run(*words_given, *words(shown)).stdout == "SERVING\n"
 
 
 def test_recommend_shows_certificate_and_token(
