@@ -157,13 +157,18 @@ def in_the_arena(
     return found
 
 
+def played(
+    pairing: Pairing, seeds: Sequence[int], workers: int, records: Path | None
+) -> list[float]:
+    """Share of the points of the stronger side in each pair."""
+    if pairing.stronger.overlooks and (pairing.weaker.overlooks or pairing.weaker == RANDOM):
+        return at_a_table(pairing, seeds, workers)
+    return in_the_arena(pairing, seeds, workers, records)
+
+
 def measure(pairing: Pairing, pairs: int, workers: int, records: Path | None) -> Figure:
     """Play one pairing."""
-    seeds = range(FIRST_DEAL, FIRST_DEAL + pairs)
-    if pairing.stronger.overlooks and (pairing.weaker.overlooks or pairing.weaker == RANDOM):
-        found = at_a_table(pairing, seeds, workers)
-    else:
-        found = in_the_arena(pairing, seeds, workers, records)
+    found = played(pairing, range(FIRST_DEAL, FIRST_DEAL + pairs), workers, records)
     mean, error = float(np.mean(found)), float(np.std(found, ddof=1)) / math.sqrt(pairs)
     return Figure(pairing, pairs, round(mean, 6), round(error, 6))
 
