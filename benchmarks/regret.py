@@ -3,7 +3,7 @@
 A position's *regret* is how much worse the chosen move is than the best one, by the judgement of a
 long search. It tells small differences with far fewer searches than games do.
 
-    python benchmarks/regret.py [--positions 800] [--iterations 2000] [--seeds 24]
+    python benchmarks/regret.py [--positions 800] [--iterations 2000] [--seeds 24] [--first-seed 0]
 
 The positions come from games of the search against itself. They are judged once, in a fifth of a
 second each, and kept in a file, so that another revision is measured with the same ones. The
@@ -37,6 +37,7 @@ REFERENCE_ITERATIONS = 200_000
 REFERENCE_SEED = 77
 PLAYING_ITERATIONS = 500
 POSITIONS_A_GAME = 8
+SEEDS_APART = 1000  # the ways that are compared have seeds of their own
 LEAST_VISITS = 100  # of a move whose value the reference tells
 REFERENCES = Path(tempfile.gettempdir()) / "solstis-regret.jsonl"
 
@@ -99,7 +100,7 @@ def judged_positions(number: int, file: Path, pool: Executor) -> list[Judged]:
     return [(text, values) for _, text, values in known[:number]]
 
 
-def regrets(judged: Judged, *, iterations: int, seeds: int) -> list[float]:
+def regrets(judged: Judged, *, iterations: int, seeds: int, first_seed: int) -> list[float]:
     """Mean regret of one thread, of two, and of one thread with half of the iterations."""
     seen, values = parse_observation(judged[0]), judged[1]
     best = max(values.values())
@@ -109,7 +110,10 @@ def regrets(judged: Judged, *, iterations: int, seeds: int) -> list[float]:
         for seed in range(first, first + seeds):
             yield best - values.get(str(choice(seen, total, threads, seed)), 0.0)
 
-    return [float(np.mean([*lost(1000 * way, *limits)])) for way, limits in enumerate(ways)]
+    firsts = range(first_seed, first_seed + len(ways) * SEEDS_APART, SEEDS_APART)
+    return [
+        float(np.mean([*lost(first, *limits)])) for first, limits in zip(firsts, ways, strict=True)
+    ]
 
 
 def main() -> None:
@@ -118,9 +122,15 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=800)
     parser.add_argument("--iterations", type=int, default=2000)
     parser.add_argument("--seeds", type=int, default=24)
+    parser.add_argument("--first-seed", type=int, default=0, help="others for a fresh sample")
     parser.add_argument("--references", type=Path, default=REFERENCES, help="file of judgements")
     options = parser.parse_args()
-    measure = partial(regrets, iterations=options.iterations, seeds=options.seeds)
+    measure = partial(
+        regrets,
+        iterations=options.iterations,
+        seeds=options.seeds,
+        first_seed=options.first_seed,
+    )
     with ProcessPoolExecutor() as pool:
         judged = judged_positions(options.positions, options.references, pool)
         one, two, half = np.array(list(pool.map(measure, judged, chunksize=4))).T
