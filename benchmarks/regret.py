@@ -100,7 +100,7 @@ def judged_positions(number: int, file: Path, pool: Executor) -> list[Judged]:
     return [(text, values) for _, text, values in known[:number]]
 
 
-def regrets(judged: Judged, *, iterations: int, seeds: int, first_seed: int) -> list[float]:
+def regrets(judged: Judged, *, iterations: int, seeds: int, first_seed: int = 0) -> list[float]:
     """Mean regret of one thread, of two, and of one thread with half of the iterations."""
     seen, values = parse_observation(judged[0]), judged[1]
     best = max(values.values())

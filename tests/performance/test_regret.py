@@ -44,3 +44,13 @@ def test_regret_is_what_the_best_move_is_worth_more() -> None:
     assert regret.regrets((text, equal), iterations=60, seeds=2) == [0.0, 0.0, 0.0]
     worthless = {"no such move": 1.0}
     assert regret.regrets((text, worthless), iterations=60, seeds=2) == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.usefixtures("short")
+def test_other_seeds_are_another_sample() -> None:
+    def measured(first_seed: int) -> list[list[float]]:
+        found = regret.judge_game(1)
+        return [regret.regrets(one, iterations=20, seeds=3, first_seed=first_seed) for one in found]
+
+    assert measured(0) == measured(0)
+    assert measured(0) != measured(50)
