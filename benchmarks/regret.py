@@ -19,7 +19,7 @@ import os
 import random
 import tempfile
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from solstis_ai.notation import format_observation, parse_observation
 from solstis_ai.observation import Observation
 from solstis_ai.search.types import Evaluation, Limits, SearchConfig
 from solstis_ai.vocabulary import Move
+from solstis_ai.workers import worker_pool
 
 CONFIG = SearchConfig(evaluation=Evaluation.PLAYOUTS, endgame=False)
 REFERENCE_ITERATIONS = 200_000
@@ -131,7 +132,7 @@ def main() -> None:
         seeds=options.seeds,
         first_seed=options.first_seed,
     )
-    with ProcessPoolExecutor() as pool:
+    with worker_pool() as pool:
         judged = judged_positions(options.positions, options.references, pool)
         one, two, half = np.array(list(pool.map(measure, judged, chunksize=4))).T
     print(f"one thread {one.mean():.5f}, two {two.mean():.5f}, half {half.mean():.5f}")

@@ -12,9 +12,8 @@ import math
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import asdict, dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -24,6 +23,7 @@ from solstis_ai.errors import ArenaError
 from solstis_ai.game import Game
 from solstis_ai.players import Player, player_from_spec
 from solstis_ai.vocabulary import Rules
+from solstis_ai.workers import worker_pool
 
 __all__ = [
     "GameResult",
@@ -313,7 +313,7 @@ def play_match(
     """
     finished = {result.seed: result for result in done}
     scores: list[float] = []
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with worker_pool(workers) as pool:
         results = _in_order(pool, match, finished, ahead=4 * workers)
         try:
             for result in results:
@@ -327,7 +327,7 @@ def play_match(
 
 
 def _in_order(
-    pool: ProcessPoolExecutor, match: Match, finished: dict[int, PairResult], ahead: int
+    pool: Executor, match: Match, finished: dict[int, PairResult], ahead: int
 ) -> Iterator[PairResult]:
     """All pairs by deal, with at most ``ahead`` of them under way."""
     waiting: dict[int, Future[PairResult]] = {}

@@ -13,6 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "solstis_ai"
 ORDER = (
     "errors",
     "version",
+    "workers",
     "vocabulary",
     "observation",
     "position",

@@ -8,10 +8,11 @@ The network of the package against random playouts, at the same iterations, over
 from __future__ import annotations
 
 import argparse
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from match import play
+
+from solstis_ai.workers import worker_pool
 
 FOLDER = Path(__file__).resolve().parent.parent / "solstis_ai" / "search"
 BUDGETS = (100, 300, 1000, 2000)
@@ -30,7 +31,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--pairs", type=int, default=500)
     pairs = parser.parse_args().pairs
-    with ProcessPoolExecutor() as pool:
+    with worker_pool() as pool:
         for fireflies in (False, True):
             for iterations in BUDGETS:
                 a, b = styles(fireflies, iterations)

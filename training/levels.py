@@ -18,7 +18,6 @@ import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,7 @@ from solstis_ai.search.levels import LEVELS, Level
 from solstis_ai.search.types import Evaluation
 from solstis_ai.search.weights import evaluator_for
 from solstis_ai.vocabulary import Rules
+from solstis_ai.workers import worker_pool
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 FIGURES, PAGE = DOCS / "levels.json", DOCS / "levels.md"
@@ -134,7 +134,7 @@ def _style(play: Play, rules: Rules) -> Style:
 def at_a_table(pairing: Pairing, seeds: Sequence[int], workers: int) -> list[float]:
     """``scores`` on several cores."""
     parts = [seeds[i : i + _AT_ONCE] for i in range(0, len(seeds), _AT_ONCE)]
-    with ProcessPoolExecutor(workers) as pool:
+    with worker_pool(workers) as pool:
         found = pool.map(scores, [pairing] * len(parts), parts)
         return [score for part in found for score in part]
 

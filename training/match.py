@@ -14,7 +14,7 @@ import argparse
 import math
 import time
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor
 from functools import cache
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from solstis_ai.search.evaluator import Evaluator
 from solstis_ai.search.selfplay import Table
 from solstis_ai.search.weights import read_evaluator
 from solstis_ai.vocabulary import Rules
+from solstis_ai.workers import worker_pool
 
 AT_ONCE = 10  # pairs in a task of a worker
 
@@ -72,9 +73,7 @@ def scores_of(styles: tuple[Style, Style], rules: Rules, seeds: Sequence[int]) -
     return found
 
 
-def play(
-    pool: ProcessPoolExecutor, a: str, b: str, *, fireflies: bool, seeds: range
-) -> tuple[float, float]:
+def play(pool: Executor, a: str, b: str, *, fireflies: bool, seeds: range) -> tuple[float, float]:
     """Share of the points of A over these deals, and half its 95 % interval, in percent."""
     tasks = [(a, b, fireflies, seeds[i : i + AT_ONCE]) for i in range(0, len(seeds), AT_ONCE)]
     found = np.array([score for part in pool.map(scores, tasks) for score in part])
@@ -94,7 +93,7 @@ def main() -> None:
     options = parser.parse_args()
     begin = time.monotonic()
     seeds = range(options.seed, options.seed + options.pairs)
-    with ProcessPoolExecutor(options.workers) as pool:
+    with worker_pool(options.workers) as pool:
         share, error = play(pool, options.a, options.b, fireflies=options.fireflies, seeds=seeds)
     print(
         f"{options.a} against {options.b}: {share:.2f} % +- {error:.2f}, "
