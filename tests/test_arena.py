@@ -161,6 +161,16 @@ def test_the_command_prints_figures_and_json(tmp_path: Path) -> None:
     assert fields["iterations_per_decision"][0] == 50
 
 
+def test_nothing_has_no_minus_sign(tmp_path: Path) -> None:
+    """Half a point less in a thousand pairs is a difference of +0."""
+    path, seeds = tmp_path / "match.jsonl", range(1, 1001)
+    with Record(path, Match("random", "random", Rules(), seeds)).open() as file:
+        for seed in seeds:
+            write_pair(file, pair(seed, 0.5 if seed == 1 else 1.0, 0.0))
+    arguments = ["arena", "random", "random", "--pairs", "1000", "--output", str(path)]
+    assert "Elo of A over B   +0  (" in CliRunner().invoke(main, arguments).output
+
+
 def test_the_command_plays_the_variants() -> None:
     def stars(*options: str) -> object:
         arguments = ["arena", "random", "random", "--pairs", "2", "--json", *options]

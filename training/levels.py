@@ -215,7 +215,7 @@ def _row(level: Level, steps: Sequence[Figure]) -> str:
 
 def _step(figure: Figure) -> str:
     low, high = figure.elo_range
-    return f"{figure.elo:+.0f} ({low:+.0f} to {high:+.0f})"
+    return f"{figure.elo:+z.0f} ({low:+z.0f} to {high:+z.0f})"
 
 
 def _line(cells: Iterable[str]) -> str:

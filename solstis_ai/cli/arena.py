@@ -159,7 +159,7 @@ def _table(match: Match, summary: Summary, verdict: str | None) -> str:
         f"B  {match.second}",
         f"pairs             {summary.pairs} ({2 * summary.pairs} games)",
         f"A scores          {summary.score:.1%}  ({low:.1%} to {high:.1%})",
-        f"Elo of A over B   {summary.elo:+.0f}  ({elo_low:+.0f} to {elo_high:+.0f})",
+        f"Elo of A over B   {summary.elo:+z.0f}  ({elo_low:+z.0f} to {elo_high:+z.0f})",
         f"A wins, draws, B  {summary.wins}, {summary.draws}, {summary.losses}",
         f"stars             {summary.stars[0]:.2f} to {summary.stars[1]:.2f}",
         f"first player      {summary.first_player_score:.1%}",
