@@ -6,11 +6,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fakes.servers import wait_for
 
 from solstis_ai.workers import worker_pool
 
@@ -29,15 +28,6 @@ def children(parent: int) -> set[int]:
         if int(fields[1]) == parent:
             found.add(int(path.parent.name))
     return found
-
-
-def wait_until(happened: Callable[[], bool]) -> bool:
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        if happened():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def alive(process: int) -> bool:
@@ -63,8 +53,8 @@ def test_workers_of_a_killed_match_end(number: signal.Signals) -> None:
         stderr=subprocess.DEVNULL,
     ) as process:
         # two workers, and one process that keeps track of what they share
-        assert wait_until(lambda: len(children(process.pid)) == 3)
+        wait_for(lambda: len(children(process.pid)) == 3, PATIENCE)
         started = children(process.pid)
         os.kill(process.pid, number)
         process.wait(PATIENCE)
-        assert wait_until(lambda: not any(map(alive, started)))
+        wait_for(lambda: not any(map(alive, started)), PATIENCE)
