@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import headline
 import numpy as np
 import pytest
 from deals import deal
@@ -126,3 +127,19 @@ def test_targets_fade_into_what_comes_later() -> None:
     second = 0.5 * 0.2 + 0.5 * (1 - last)
     first = 0.5 * 0.5 + 0.5 * (1 - second)
     assert faded(file, 0.5) == pytest.approx([first, second, last, 0.95])
+
+
+def test_the_headline_matches_are_played_in_both_games(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(headline, "BUDGETS", (20,))
+    monkeypatch.setattr(headline, "PAIRS_BY_TIME", {0.001: 0.5})
+    monkeypatch.setattr(sys, "argv", ["headline.py", "--pairs", "4"])
+    headline.main()
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines] == [
+        f"{game}, {match}"
+        for game in ("base game", "Fireflies")
+        for match in ("network, 20 iterations", "search, 1 ms")
+    ]
+    assert [line.split()[-2].strip("(") for line in lines] == ["4", "2", "4", "2"]
