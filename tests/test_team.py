@@ -20,7 +20,7 @@ from solstis_ai.search.searcher import Searcher
 from solstis_ai.search.team import Team
 from solstis_ai.search.types import Analysis, Limits, SearchConfig
 
-ROUND = 64
+ROUND = 16
 """Iterations of each member until the team first meets."""
 
 _GAME = game_after(11, 32)

@@ -50,14 +50,14 @@ cdef extern from *:
     void publish "solstis_publish"(int64_t* to, int64_t value) noexcept nogil
 
 cdef enum:
-    FIRST_ROUND = 64     # iterations of a member
+    FIRST_ROUND = 16     # iterations of a member
     LAST_ROUND = 2048
-    GROWTH = 8           # a round is so large a part of what has been done
+    GROWTH = 32          # a round is so large a part of what has been done
     LAST_STEP = 16       # most visits of a node between two letters that tell of it
     STEPPED = 256        # iterations for each visit of a step
     MILESTONES = 2048    # most nodes in a letter, besides those of the first level
-    SPINS = 200          # looks at a colleague before the processor is offered to others,
-    YIELDS = 204         # and before it is left to them for 50 microseconds at a time
+    SPINS = 3000         # looks at a colleague before the processor is offered to others,
+    YIELDS = 3004        # and before it is left to them for 50 microseconds at a time
     AHEAD = 8            # entries between a prefetch and its use
     CACHE_LINE = 64
 
