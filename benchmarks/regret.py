@@ -4,11 +4,16 @@ A position's *regret* is how much worse the chosen move is than the best one, by
 long search. It tells small differences with far fewer searches than games do.
 
     python benchmarks/regret.py [--positions 800] [--iterations 2000] [--seeds 24] [--first-seed 0]
+                                [--hardest 400]
 
 The positions come from games of the search against itself. They are judged once, in a fifth of a
 second each, and kept in a file, so that another revision is measured with the same ones. The
 judgements are rough, but no more favourable to one side than to the other: what they add to a
 difference is noise, less of it than there is from position to position.
+
+In most positions hardly a search errs. ``--hardest`` first looks by a few searches of one thread
+where most is lost, and measures in so many of the positions alone, with other seeds; what it prints
+is about those.
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ import json
 import os
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable
 from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
@@ -39,6 +44,7 @@ REFERENCE_SEED = 77
 PLAYING_ITERATIONS = 500
 POSITIONS_A_GAME = 8
 SEEDS_APART = 1000  # the ways that are compared have seeds of their own
+SCREENING_SEEDS = range(1_000_000, 1_000_012)  # those that tell which positions are hard
 LEAST_VISITS = 100  # of a move whose value the reference tells
 REFERENCES = Path(tempfile.gettempdir()) / "solstis-regret.jsonl"
 
@@ -101,20 +107,32 @@ def judged_positions(number: int, file: Path, pool: Executor) -> list[Judged]:
     return [(text, values) for _, text, values in known[:number]]
 
 
-def regrets(judged: Judged, *, iterations: int, seeds: int, first_seed: int = 0) -> list[float]:
-    """Mean regret of one thread, of two, and of one thread with half of the iterations."""
+def regret(judged: Judged, iterations: int, threads: int, seeds: Iterable[int]) -> float:
+    """Mean regret of searches with these seeds."""
     seen, values = parse_observation(judged[0]), judged[1]
     best = max(values.values())
+    chosen = (str(choice(seen, iterations, threads, seed)) for seed in seeds)
+    return float(np.mean([best - values.get(move, 0.0) for move in chosen]))
+
+
+def regrets(judged: Judged, *, iterations: int, seeds: int, first_seed: int = 0) -> list[float]:
+    """Mean regret of one thread, of two, and of one thread with half of the iterations."""
     ways = ((iterations, 1), (iterations, 2), (iterations // 2, 1))
-
-    def lost(first: int, total: int, threads: int) -> Iterator[float]:
-        for seed in range(first, first + seeds):
-            yield best - values.get(str(choice(seen, total, threads, seed)), 0.0)
-
     firsts = range(first_seed, first_seed + len(ways) * SEEDS_APART, SEEDS_APART)
     return [
-        float(np.mean([*lost(first, *limits)])) for first, limits in zip(firsts, ways, strict=True)
+        regret(judged, *limits, range(first, first + seeds))
+        for first, limits in zip(firsts, ways, strict=True)
     ]
+
+
+def hardest(judged: list[Judged], number: int, iterations: int, pool: Executor) -> list[Judged]:
+    """So many of the positions, those in which one thread loses most, in their order."""
+    screen = partial(regret, iterations=iterations, threads=1, seeds=SCREENING_SEEDS)
+    lost = list(pool.map(screen, judged, chunksize=4))
+    kept = sorted(range(len(judged)), key=lambda i: lost[i], reverse=True)[:number]
+    share = sum(lost[i] for i in kept) / (sum(lost) or 1.0)
+    print(f"{share:.0%} of what is lost is lost in the {len(kept)} hardest")
+    return [judged[i] for i in sorted(kept)]
 
 
 def main() -> None:
@@ -124,6 +142,7 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=2000)
     parser.add_argument("--seeds", type=int, default=24)
     parser.add_argument("--first-seed", type=int, default=0, help="others for a fresh sample")
+    parser.add_argument("--hardest", type=int, help="so many of the positions")
     parser.add_argument("--references", type=Path, default=REFERENCES, help="file of judgements")
     options = parser.parse_args()
     measure = partial(
@@ -134,6 +153,8 @@ def main() -> None:
     )
     with worker_pool() as pool:
         judged = judged_positions(options.positions, options.references, pool)
+        if options.hardest is not None:
+            judged = hardest(judged, options.hardest, options.iterations, pool)
         one, two, half = np.array(list(pool.map(measure, judged, chunksize=4))).T
     print(f"one thread {one.mean():.5f}, two {two.mean():.5f}, half {half.mean():.5f}")
     for name, difference in (("two threads", two - one), ("half the iterations", half - one)):

@@ -54,3 +54,17 @@ def test_other_seeds_are_another_sample() -> None:
 
     assert measured(0) == measured(0)
     assert measured(0) != measured(50)
+
+
+@pytest.mark.usefixtures("short")
+def test_the_hardest_positions_are_those_where_most_is_lost(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    judged = [
+        (text, dict.fromkeys(values, 0.5) | {"no such move": best})
+        for (text, values), best in zip(regret.judge_game(1), (0.5, 0.5, 0.7), strict=True)
+    ]
+    with ThreadPoolExecutor(1) as pool:
+        assert regret.hardest(judged, 1, 20, pool) == [judged[2]]
+        assert regret.hardest(judged, 3, 20, pool) == judged
+    assert "100% of what is lost is lost in the 1 hardest" in capsys.readouterr().out
