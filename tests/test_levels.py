@@ -265,18 +265,22 @@ def test_the_figures_belong_to_the_levels() -> None:
     assert [level.elo for level in LEVELS] == calibration.elo_of_levels(FIGURES)
 
 
-@pytest.mark.parametrize("level", LEVELS[1:], ids=lambda level: str(level.name))
-def test_each_step_is_measured(level: Level) -> None:
+STEPS = [figure for figure in FIGURES if figure.pairing.level > 1]
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda f: f"{f.pairing.game}-{f.pairing.level}")
+def test_each_step_is_measured(step: calibration.Figure) -> None:
     """Beyond doubt stronger, and not surely closer than 60 Elo or further than 140."""
-    (step,) = (
-        figure
-        for figure in FIGURES
-        if (figure.pairing.game, figure.pairing.level) == ("base game", level.number)
-    )
     low, high = step.elo_range
-    assert step.pairs >= 1000
+    assert step.pairs >= (1000 if step.pairing.game == "base game" else 60)
     assert 0 < low < 140
     assert high > 60
+
+
+def test_levels_of_the_base_game_are_60_to_140_elo_apart() -> None:
+    steps = [step.elo for step in STEPS if step.pairing.game == "base game"]
+    assert len(steps) == 9
+    assert all(60 <= round(step) <= 140 for step in steps)
 
 
 def test_the_page_has_the_figures() -> None:
@@ -321,14 +325,23 @@ def script(
 def test_the_script_measures_what_is_missing_alone(
     script: Callable[..., list[calibration.Pairing]],
 ) -> None:
-    assert script("--pairs", "3") == [SHORT, SOLVING]
-    assert script("--pairs", "3") == []
-    assert script("--pairs", "5") == [SHORT, SOLVING]
+    assert script("--pairs", "1") == [SHORT, SOLVING]
+    assert script("--pairs", "1") == []
+    assert script("--pairs", "2") == [SHORT, SOLVING]
     figures = {figure.pairing: figure for figure in calibration.read_figures()}
-    assert [figures[SHORT].pairs, figures[SOLVING].pairs] == [5, 5]
+    assert [figures[SHORT].pairs, figures[SOLVING].pairs] == [20, 20]
     assert calibration.PAGE.read_text(encoding="utf-8") == (
         f"# Levels\n{calibration.BEGIN}2 rows\n{calibration.END}rest\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("stronger", "weaker", "pairs"),
+    [(100, 0, 10_000), (100, 100, 10_000), (300, 700, 8_000), (5_000, 3_001, 1_000)],
+)
+def test_short_searches_play_more_pairs(stronger: int, weaker: int, pairs: int) -> None:
+    sides = (calibration.Play(iterations, 0.5) for iterations in (stronger, weaker))
+    assert calibration.pairs_of(calibration.Pairing("base game", 2, *sides), 1000) == pairs
 
 
 def test_a_long_match_goes_on_in_its_record(tmp_path: Path) -> None:

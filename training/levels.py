@@ -5,7 +5,8 @@
 Plays the first level against random play, too; base game and expansion. Writes docs/levels.json
 after every match, and the table of docs/levels.md at the end. Matches that are there already,
 with as many pairs and the same definitions, are kept, so that it goes on where it was
-interrupted; ``--records`` keeps the pairs of the one long match as well.
+interrupted; ``--records`` keeps the pairs of the one long match as well. Short searches play up
+to ten times ``--pairs``: that costs little, and the steps are small.
 
 Two levels that overlook moves meet at a ``Table``, without Python in between. A level that
 overlooks none solves endings, which a table does not know: it plays in the arena.
@@ -34,11 +35,13 @@ from solstis_ai.workers import worker_pool
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 FIGURES, PAGE = DOCS / "levels.json", DOCS / "levels.md"
-FIRST_DEAL = 7_000_000
+FIRST_DEAL = 30_000_000
 GAMES = {"base game": Rules(), "Fireflies": Rules(fireflies=True)}
 BEGIN, END = "<!-- made by training/levels.py -->\n", "<!-- end -->\n"
 
 _AT_ONCE = 20  # pairs in a task of a worker
+_CHEAP = 8000  # iterations of both sides together that are worth one pair
+_MOST = 10  # times as many pairs as asked for
 _CONFIDENCE = 1.959964  # standard errors of a two-sided interval of 95 %
 
 
@@ -166,6 +169,12 @@ def played(
     return in_the_arena(pairing, seeds, workers, records)
 
 
+def pairs_of(pairing: Pairing, least: int) -> int:
+    """How many pairs are played; more where searches are short."""
+    iterations = pairing.stronger.iterations + pairing.weaker.iterations
+    return least * min(max(_CHEAP // iterations, 1), _MOST)
+
+
 def measure(pairing: Pairing, pairs: int, workers: int, records: Path | None) -> Figure:
     """Play one pairing."""
     found = played(pairing, range(FIRST_DEAL, FIRST_DEAL + pairs), workers, records)
@@ -209,7 +218,7 @@ def table(figures: Sequence[Figure]) -> str:
 
 
 def _row(level: Level, steps: Sequence[Figure]) -> str:
-    cells = [str(level.number), level.name, f"{level.iterations:,}", f"{level.overlooks:.0%}"]
+    cells = [str(level.number), level.name, f"{level.iterations:,}", f"{level.overlooks:.1%}"]
     return _line([*cells, str(level.elo), *map(_step, steps)])
 
 
@@ -243,16 +252,16 @@ def write_table(figures: Sequence[Figure]) -> None:
 def main() -> None:
     """Read the arguments, play what is missing, write."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--pairs", type=int, default=1000, help="deals of each pairing")
+    parser.add_argument("--pairs", type=int, default=1000, help="deals of a pairing, at least")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--records", type=Path, help="directory for the pairs of long matches")
     options = parser.parse_args()
     kept = {figure.pairing: figure for figure in read_figures()}
     figures: list[Figure] = []
     for pairing in pairings():
-        figure = kept.pop(pairing, None)
-        if figure is None or figure.pairs < options.pairs:
-            figure = measure(pairing, options.pairs, options.workers, options.records)
+        figure, pairs = kept.pop(pairing, None), pairs_of(pairing, options.pairs)
+        if figure is None or figure.pairs < pairs:
+            figure = measure(pairing, pairs, options.workers, options.records)
         figures.append(figure)
         print(f"{pairing.game}, level {pairing.level}: {_step(figure)}", flush=True)
         write_figures([*figures, *kept.values()])

@@ -34,5 +34,5 @@ def _table() -> str:
 def _row(level: Level) -> str:
     return (
         f"{level.number:>2}  {level.name:<10}  {level.elo:>4}  {level.iterations:>10,}  "
-        f"{level.overlooks:>9.0%}  {level.description}"
+        f"{level.overlooks:>9.1%}  {level.description}"
     )
