@@ -272,7 +272,7 @@ STEPS = [figure for figure in FIGURES if figure.pairing.level > 1]
 def test_each_step_is_measured(step: calibration.Figure) -> None:
     """Beyond doubt stronger, and not surely closer than 60 Elo or further than 140."""
     low, high = step.elo_range
-    assert step.pairs >= (1000 if step.pairing.game == "base game" else 60)
+    assert step.pairs >= 1000
     assert 0 < low < 140
     assert high > 60
 
