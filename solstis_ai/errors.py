@@ -1,4 +1,8 @@
-"""The exceptions of solstis-ai: one small tree, importable from everywhere."""
+"""The exceptions of solstis-ai: one small tree, importable from everywhere.
+
+They are built from their ``args``, so that they can be pickled: whoever runs searches in
+processes of a pool gets the error that one of them has raised.
+"""
 
 from __future__ import annotations
 
@@ -71,9 +75,12 @@ class FieldError(SolstisError, ValueError):
     """
 
     def __init__(self, field: str, reason: str) -> None:
-        super().__init__(f"{field}: {reason}")
+        super().__init__(field, reason)
         self.field = field
         self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.reason}"
 
 
 class InvalidObservationError(FieldError):
@@ -93,7 +100,13 @@ class MissingExtraError(SolstisError, ImportError):
     """
 
     def __init__(self, part: str, extra: str) -> None:
-        super().__init__(f"{part} needs the extra '{extra}': pip install 'solstis-ai[{extra}]'")
+        super().__init__(part, extra)
+        self.part = part
+        self.extra = extra
+
+    def __str__(self) -> str:
+        needs = f"{self.part} needs the extra '{self.extra}'"
+        return f"{needs}: pip install 'solstis-ai[{self.extra}]'"
 
 
 class ServiceError(SolstisError):

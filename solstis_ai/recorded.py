@@ -34,8 +34,12 @@ class MismatchError(RecordedGameError):
     """
 
     def __init__(self, game: str, where: str, expected: object, found: object) -> None:
-        super().__init__(f"game {game}, event {where}: expected {expected}, found {found}")
+        super().__init__(game, where, expected, found)
         self.game, self.where, self.expected, self.found = game, where, expected, found
+
+    def __str__(self) -> str:
+        where = f"game {self.game}, event {self.where}"
+        return f"{where}: expected {self.expected}, found {self.found}"
 
 
 @dataclass(frozen=True, slots=True)
