@@ -39,7 +39,7 @@ test-long: build ## Run the tests that take minutes
 soak: build ## Load a server for 30 minutes (MINUTES=...) and check that it stays as it was
 	$(BIN)/python scripts/soak.py --minutes $(MINUTES)
 
-strength: build ## Measure the headline figures of docs/strength.md
+strength: build ## Measure the headline figures of docs/strength.md (12 minutes on two cores)
 	$(BIN)/python training/headline.py
 
 levels: build ## Measure the levels of play that have changed, write docs/levels.md

@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import tasks
 
@@ -121,7 +121,15 @@ def parser(description: str | None, *, against: str = "") -> argparse.ArgumentPa
     return made
 
 
-def show(result: Figure | Comparison, as_json: bool) -> None:
+class Result(Protocol):
+    """What can be shown: as text, and as JSON."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """All attributes by name."""
+        ...
+
+
+def show(result: Result, as_json: bool) -> None:
     """Print a result."""
     print(json.dumps(result.as_dict()) if as_json else result, flush=True)
 

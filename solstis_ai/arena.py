@@ -232,13 +232,12 @@ def summarize(results: Iterable[PairResult]) -> Summary:
 
 
 def _interval(scores: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[float, float]:
-    """95 % confidence interval of the mean: normal, or by the rule of three at 0 and 1."""
+    """95 % confidence interval of the mean: normal, or by the rule of three where all are equal."""
     mean, pairs = float(scores.mean()), len(scores)
-    if mean in (0.0, 1.0):
-        unseen = min(3 / pairs, 1.0)  # Hanley & Lippman-Hand 1983
-        return (0.0, unseen) if mean == 0 else (1 - unseen, 1.0)
-    spread = float(scores.std(ddof=1)) if pairs > 1 else 0.5
-    margin = _CONFIDENCE * spread / math.sqrt(pairs)
+    if scores.min() == scores.max():
+        unseen = min(3 / pairs, 1.0)  # share of others, at most (Hanley & Lippman-Hand 1983)
+        return mean * (1 - unseen), mean + (1 - mean) * unseen
+    margin = _CONFIDENCE * float(scores.std(ddof=1)) / math.sqrt(pairs)
     return max(mean - margin, 0.0), min(mean + margin, 1.0)
 
 

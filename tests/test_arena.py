@@ -70,9 +70,21 @@ def test_a_summary_counts_from_pairs() -> None:
     assert summary.seconds_per_decision == pytest.approx((0.05, 0.25 / 12))
 
 
-def test_a_clean_sweep_still_has_an_interval() -> None:
-    summary = summarize([pair(n, 1.0, 1.0) for n in range(30)])
-    assert summary.score_range == pytest.approx((0.9, 1.0))
+@pytest.mark.parametrize(
+    ("points", "interval"),
+    [
+        ((1.0, 1.0), (0.9, 1.0)),
+        ((1.0, 0.0), (0.45, 0.55)),
+        ((0.5, 0.0), (0.225, 0.325)),
+        ((0.0, 0.0), (0.0, 0.1)),
+    ],
+)
+def test_pairs_that_are_all_alike_still_have_an_interval(
+    points: tuple[float, float], interval: tuple[float, float]
+) -> None:
+    summary = summarize([pair(n, *points) for n in range(30)])
+    assert summary.score_range == pytest.approx(interval)
+    assert summarize([pair(1, *points)]).score_range == (0.0, 1.0)
 
 
 def test_elo_and_score_are_inverse() -> None:

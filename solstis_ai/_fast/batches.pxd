@@ -6,9 +6,9 @@ Each loop returns a hash of its results. It is a function of its arguments only.
 from libc.stdint cimport int64_t, uint64_t
 
 from solstis_ai._fast.chance cimport Chance
+from solstis_ai._fast.decisions cimport list_moves, options
 from solstis_ai._fast.determinize cimport InformationSet, determinize
 from solstis_ai._fast.rng cimport mix_seed
-from solstis_ai._fast.rules cimport list_moves, options
 from solstis_ai._fast.types cimport MAX_LEGAL, MoveCode, Options, State
 
 cdef enum:

@@ -10,12 +10,12 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from solstis_ai._fast.bits cimport count, nth_bit, number, often, rare
 from solstis_ai._fast.chance cimport Chance, random_below, random_member, refresh
+from solstis_ai._fast.decisions cimport meet_options, options
 from solstis_ai._fast.geometry cimport ALL_CELLS
 from solstis_ai._fast.rng cimport mix_seed
 from solstis_ai._fast.rules cimport (
-    add_tile, capture_tile, cover_spirit, draw_spirits, force_tile, matched, meet_options,
-    meet_spirit, options, pass_turn, place_evil_spirit, place_rainbow, play_tile, playable,
-    take_tile,
+    add_tile, capture_tile, cover_spirit, draw_spirits, force_tile, matched, meet_spirit,
+    pass_turn, place_evil_spirit, place_rainbow, play_tile, playable, take_tile,
 )
 from solstis_ai._fast.scoring cimport outcome_for, stars
 from solstis_ai._fast.types cimport *

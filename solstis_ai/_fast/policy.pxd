@@ -6,11 +6,11 @@ that the side that decides sees.
 """
 
 from solstis_ai._fast.chance cimport Chance, random_below, refresh
-from solstis_ai._fast.geometry cimport BOTTOM_ROW, FIRE_TILES, MATCHES, completing_cells, neighbours
-from solstis_ai._fast.placing cimport filled_cells
-from solstis_ai._fast.rules cimport (
+from solstis_ai._fast.decisions cimport (
     apply, code_kind, code_spirit, code_target, list_moves, options,
 )
+from solstis_ai._fast.geometry cimport BOTTOM_ROW, FIRE_TILES, MATCHES, completing_cells, neighbours
+from solstis_ai._fast.placing cimport filled_cells
 from solstis_ai._fast.types cimport *
 
 cdef enum:

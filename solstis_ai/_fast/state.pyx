@@ -13,12 +13,12 @@ from solstis_ai._fast.chance cimport (
     CHANCE_DECK, CHANCE_FLIP, CHANCE_SPIRIT, CHANCE_STEAL, SOURCE_DEAL, SOURCE_RANDOM,
     SOURCE_SCRIPT, random_below, refresh,
 )
+from solstis_ai._fast.decisions cimport apply, list_moves, option_count, options
 from solstis_ai._fast.determinize cimport InformationSet, determinize, observe
 from solstis_ai._fast.features cimport FEATURE_WORDS, Features, find_features
 from solstis_ai._fast.geometry cimport ALL_CELLS
 from solstis_ai._fast.playout cimport deal, empty_state, play_out
 from solstis_ai._fast.rng cimport mix_seed
-from solstis_ai._fast.rules cimport apply, list_moves, option_count, options
 from solstis_ai._fast.scoring cimport outcome_for, score_side, stars
 from solstis_ai._fast.types cimport *
 

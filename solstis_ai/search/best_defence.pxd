@@ -13,7 +13,7 @@ and where one form is left, expectiminimax goes on.
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy, memmove
 
-from solstis_ai._fast.rules cimport list_moves, options
+from solstis_ai._fast.decisions cimport list_moves, options
 from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, MoveCode, Options, State
 from solstis_ai.search.expectiminimax cimport (
     STATUS_GIVEN_UP, STATUS_RUNNING, Ending, charge, goes_on, highest_value, lowest_value, mixed,

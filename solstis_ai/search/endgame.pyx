@@ -9,7 +9,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from solstis_ai._fast.bits cimport bit, count
-from solstis_ai._fast.rules cimport list_moves, options
+from solstis_ai._fast.decisions cimport list_moves, options
 from solstis_ai._fast.state cimport Knowledge
 from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, Board, MoveCode, Options, State
 from solstis_ai.search.best_defence cimport (

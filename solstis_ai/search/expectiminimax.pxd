@@ -9,7 +9,7 @@ windows; its result and its size do not depend on where it was interrupted.
 
 from libc.stdint cimport int64_t, uint64_t
 
-from solstis_ai._fast.rules cimport list_moves, option_count, options
+from solstis_ai._fast.decisions cimport list_moves, option_count, options
 from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, MoveCode, Options, Side, State
 from solstis_ai.search.outcomes cimport (
     Outcomes, apply_outcome, begin_outcomes, next_outcome, outcome_count,

@@ -8,8 +8,8 @@ backpropagates. Forced decisions are part of the sequence but get no node below 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from solstis_ai._fast.chance cimport Chance, random_below, refresh
+from solstis_ai._fast.decisions cimport apply, list_moves, options
 from solstis_ai._fast.determinize cimport InformationSet, determinize
-from solstis_ai._fast.rules cimport apply, list_moves, options
 from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, MoveCode, Options, State
 from solstis_ai.search.leaf cimport Evaluation, leaf_reward
 from solstis_ai.search.network cimport REWARD_ONE

@@ -6,13 +6,13 @@ The players are fair: each decision is searched from what its side knows (`obser
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 from solstis_ai._fast.chance cimport Chance, refresh
+from solstis_ai._fast.decisions cimport apply, code_kind, list_moves, options
 from solstis_ai._fast.determinize cimport observe
 from solstis_ai._fast.features cimport Features, find_features
 from solstis_ai._fast.policy cimport (
     OptionFacts, Surroundings, facts_of, panorama_of, survey,
 )
 from solstis_ai._fast.rng cimport mix_seed
-from solstis_ai._fast.rules cimport apply, code_kind, list_moves, options
 from solstis_ai._fast.scoring cimport outcome_for, stars
 from solstis_ai._fast.types cimport MAX_LEGAL, PHASE_OVER, MoveCode, Options, State
 from solstis_ai.search.ismcts cimport SearchRun, iterate_many

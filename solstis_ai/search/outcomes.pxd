@@ -10,7 +10,7 @@ from libc.stdint cimport uint8_t
 from solstis_ai._fast.chance cimport (
     CHANCE_SPIRIT, SOURCE_ENUMERATE, Chance, ChanceLog,
 )
-from solstis_ai._fast.rules cimport apply
+from solstis_ai._fast.decisions cimport apply
 from solstis_ai._fast.types cimport MAX_EVENTS, MoveCode, State
 
 cdef struct Outcomes:

@@ -13,9 +13,9 @@ same hands and with the same random numbers, which makes their differences more 
 from libc.stdint cimport int64_t, uint64_t
 
 from solstis_ai._fast.chance cimport Chance, refresh
+from solstis_ai._fast.decisions cimport apply
 from solstis_ai._fast.determinize cimport InformationSet, determinize
 from solstis_ai._fast.rng cimport mix_seed
-from solstis_ai._fast.rules cimport apply
 from solstis_ai._fast.scoring cimport score_side
 from solstis_ai._fast.types cimport MoveCode, Score, State
 from solstis_ai.search.plausible cimport play_plausibly

@@ -4,9 +4,9 @@ import cython
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
+from solstis_ai._fast.decisions cimport list_moves, options
 from solstis_ai._fast.playout cimport PlayoutTotals, empty_state
 from solstis_ai._fast.rng cimport mix_seed
-from solstis_ai._fast.rules cimport list_moves, options
 from solstis_ai._fast.state cimport Knowledge
 from solstis_ai._fast.types cimport SPIRIT_COUNT, MoveCode, Options, State
 from solstis_ai.search.dispatch cimport kernels

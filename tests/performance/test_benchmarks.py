@@ -64,6 +64,21 @@ def test_script_compares_with_oracle(name: str) -> None:
     assert min(found["ratios"]) > 20
 
 
+def test_several_threads_are_compared_with_one() -> None:
+    options = ("--against", "one-thread", "--pairs", "1", "--seconds", "0.05")
+    found = run_script("search", *options, "--iterations", "100", "50000", "--threads", "1", "2")
+    assert ["threads: 2" in row["name"] for row in found] == [True, True]
+    assert all(row["turns"] >= 2 for row in found)
+    assert all(0.1 < row[kind] < 4 for row in found for kind in ("fastest", "median", "mean"))
+
+
+def test_one_thread_is_not_compared_with_itself() -> None:
+    command = [sys.executable, str(SCRIPTS / "search.py"), "--against", "one-thread"]
+    done = subprocess.run([*command, "--threads", "1"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "needs several --threads" in done.stderr
+
+
 @pytest.mark.parametrize("script", sorted(SCRIPTS.glob("*.py")), ids=lambda path: path.stem)
 def test_every_program_explains_itself(script: Path) -> None:
     if "ArgumentParser" not in script.read_text() and "harness.parser" not in script.read_text():
