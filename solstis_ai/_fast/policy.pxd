@@ -36,7 +36,7 @@ cdef struct Surroundings:
 
 
 cdef struct OptionFacts:
-    # What the weight of an option depends on.
+    # What the weight of an option depends on, for those who train the policy.
     int stage
     int kind
     int cell               # facts of the cell; where a spirit is chosen, its number
@@ -97,6 +97,18 @@ cdef inline unsigned capture_facts(
         | row << 6)
 
 
+cdef inline bint is_about_spirits(int kind) noexcept nogil:
+    return kind == KIND_MEET or kind == KIND_DRAW or kind == KIND_COVER
+
+
+cdef inline int spirit_of(MoveCode code) noexcept nogil:
+    """The spirit that is chosen: a place in the table of spirits."""
+    cdef int kind = code_kind(code)
+    if kind == KIND_MEET:
+        return code_spirit(code)
+    return code_target(code) if kind == KIND_COVER else DRAW
+
+
 cdef inline OptionFacts facts_of(
     const State* s, const Surroundings* view, MoveCode code
 ) noexcept nogil:
@@ -104,24 +116,12 @@ cdef inline OptionFacts facts_of(
     found.stage = policy_stage(s)
     found.kind = code_kind(code)
     found.capture = 0
-    if found.kind == KIND_MEET:
-        found.cell = code_spirit(code)
-    elif found.kind == KIND_DRAW:
-        found.cell = DRAW
-    elif found.kind == KIND_COVER:
-        found.cell = code_target(code)
+    if is_about_spirits(found.kind):
+        found.cell = spirit_of(code)
     else:
         found.cell = cell_facts(view, code_target(code))
         found.capture = capture_facts(s, view, found.kind, code_target(code))
     return found
-
-
-cdef inline float policy_weight(const Policy* policy, const OptionFacts* facts) noexcept nogil:
-    cdef int kind = facts.kind
-    if kind == KIND_MEET or kind == KIND_DRAW or kind == KIND_COVER:
-        return policy.spirit[facts.stage][kind == KIND_COVER][facts.cell]
-    return (policy.cell[facts.stage][kind][facts.cell]
-            * policy.capture[facts.stage][kind][facts.capture])
 
 
 cdef inline int panorama_of(const State* s, int kind) noexcept nogil:
@@ -131,20 +131,43 @@ cdef inline int panorama_of(const State* s, int kind) noexcept nogil:
     return s.mover
 
 
+cdef inline float spirit_weights(
+    const Policy* policy, const State* s, const MoveCode* codes, int n, float* weights
+) noexcept nogil:
+    cdef int stage = policy_stage(s)
+    cdef bint cover = code_kind(codes[0]) == KIND_COVER
+    cdef float total = 0
+    cdef int i
+    for i in range(n):
+        weights[i] = policy.spirit[stage][cover][spirit_of(codes[i])]
+        total += weights[i]
+    return total
+
+
+cdef inline float cell_weights(
+    const Policy* policy, const State* s, const MoveCode* codes, int n, float* weights
+) noexcept nogil:
+    cdef Surroundings view
+    cdef int stage = policy_stage(s)
+    cdef int kind = code_kind(codes[0])  # of all
+    cdef float total = 0
+    cdef int i, target
+    survey(s, panorama_of(s, kind), &view)
+    for i in range(n):
+        target = code_target(codes[i])
+        weights[i] = (policy.cell[stage][kind][cell_facts(&view, target)]
+                      * policy.capture[stage][kind][capture_facts(s, &view, kind, target)])
+        total += weights[i]
+    return total
+
+
 cdef inline float policy_weights(
     const Policy* policy, const State* s, const MoveCode* codes, int n, float* weights
 ) noexcept nogil:
-    """Write the weights of all options; returns their sum."""
-    cdef Surroundings view
-    cdef OptionFacts facts
-    cdef float total = 0
-    cdef int i
-    survey(s, panorama_of(s, code_kind(codes[n - 1])), &view)
-    for i in range(n):
-        facts = facts_of(s, &view, codes[i])
-        weights[i] = policy_weight(policy, &facts)
-        total += weights[i]
-    return total
+    """Write the weights of all options, as `facts_of` tells them apart; returns their sum."""
+    if is_about_spirits(code_kind(codes[0])):
+        return spirit_weights(policy, s, codes, n, weights)
+    return cell_weights(policy, s, codes, n, weights)
 
 
 cdef inline int pick(const float* weights, int n, float total, Chance* chance) noexcept nogil:

@@ -68,13 +68,13 @@ LEVELS = (
     Level(1, "Spark", "The very first game: plays what it happens to look at.", 100, 0.995, 0),
     Level(2, "Candle", "Knows the rules; mostly sees one move, and plays it.", 100, 0.896, 61),
     Level(3, "Firefly", "Lights up now and then: sees one move, or two.", 100, 0.775, 123),
-    Level(4, "Lantern", "Sees about half of the moves, and sometimes only one.", 100, 0.632, 187),
-    Level(5, "Moonlight", "Sees two moves in three, and plays well what it sees.", 100, 0.487, 247),
-    Level(6, "Dawn", "A good player with gaps: misses one move in four.", 100, 0.316, 308),
-    Level(7, "Sunrise", "A good player who misses one move in ten.", 100, 0.129, 368),
-    Level(8, "Daylight", "Misses hardly anything.", 170, 0.028, 430),
-    Level(9, "Noon", "An expert who looks further.", 800, 0.01, 493),
-    Level(10, "Solstice", "Misses nothing, thinks longest, and solves endings.", 100_000, 0.0, 561),
+    Level(4, "Lantern", "Sees about half of the moves, and sometimes only one.", 100, 0.637, 184),
+    Level(5, "Moonlight", "Sees two moves in three, and plays well what it sees.", 100, 0.485, 249),
+    Level(6, "Dawn", "A good player with gaps: misses one move in four.", 100, 0.316, 310),
+    Level(7, "Sunrise", "A good player who misses one move in ten.", 100, 0.129, 369),
+    Level(8, "Daylight", "Misses hardly anything.", 170, 0.028, 431),
+    Level(9, "Noon", "An expert who looks further.", 800, 0.01, 494),
+    Level(10, "Solstice", "Misses nothing, thinks longest, and solves endings.", 100_000, 0.0, 562),
 )
 """All levels, weakest first."""
 
