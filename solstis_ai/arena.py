@@ -22,6 +22,7 @@ import numpy as np
 from solstis_ai.errors import ArenaError
 from solstis_ai.game import Game
 from solstis_ai.players import Player, player_from_spec
+from solstis_ai.search.levels import level_of_text
 from solstis_ai.vocabulary import Rules
 from solstis_ai.workers import worker_pool
 
@@ -38,6 +39,13 @@ __all__ = [
     "summarize",
     "write_pair",
 ]
+
+LEAST_PAIRS = 10
+"""Pairs that a sequential test waits for."""
+
+_SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])  # that a pair can have
+
+_DIGITS = 20  # of a seed in a file
 
 _CONFIDENCE = 1.959964  # standard errors of a two-sided interval of 95 %
 
@@ -260,7 +268,9 @@ class Sprt:
     """A sequential test of Elo difference ``low`` against ``high`` (Wald 1945).
 
     The log likelihood ratio of pairs is taken with their own variance (generalized SPRT,
-    Van den Bergh), as in the testing of chess engines.
+    Van den Bergh), as in the testing of chess engines. What a few pairs that happen to end alike
+    say about the variance is little: it begins with that of one pair of each possible score, and
+    nothing is decided by fewer than ``LEAST_PAIRS``.
 
     Attributes:
         low: Elo difference of the null hypothesis.
@@ -281,22 +291,33 @@ class Sprt:
         """The log likelihood ratio that decides, in either direction."""
         return math.log((1 - self.error) / self.error)
 
-    def log_likelihood_ratio(self, scores: Sequence[float]) -> float:
-        """Evidence for ``high`` over ``low`` in the scores of pairs; 0 below two pairs."""
+    def log_likelihood_ratios(self, scores: Sequence[float]) -> np.ndarray[Any, Any]:
+        """Evidence for ``high`` over ``low``, after each pair."""
         values = np.array(scores, dtype=float)
-        if len(values) < 2:
-            return 0.0
-        variance = max(float(values.var(ddof=1)), 1e-3)
+        pairs = np.arange(1, len(values) + 1)
+        means = np.cumsum(values) / pairs
+        squares = np.cumsum(values**2) - pairs * means**2
+        prior = (_SCORES - 0.5) ** 2
+        variances = (squares + prior.sum()) / (pairs + len(prior) - 1)
         low, high = expected_score(self.low), expected_score(self.high)
-        lead = 2 * float(values.mean()) - low - high
-        return len(values) * (high - low) * lead / (2 * variance)
+        ratios: np.ndarray[Any, Any] = (
+            pairs * (high - low) * (2 * means - low - high) / (2 * variances)
+        )
+        return ratios
+
+    def decided(self, scores: Sequence[float]) -> int | None:
+        """How many pairs, from the first, decide; None when they do not."""
+        ratios = np.abs(self.log_likelihood_ratios(scores))
+        ratios[: LEAST_PAIRS - 1] = 0.0
+        beyond = np.flatnonzero(ratios >= self.bound)
+        return int(beyond[0]) + 1 if len(beyond) else None
 
     def verdict(self, scores: Sequence[float]) -> str | None:
-        """``"high"`` or ``"low"`` when one is accepted, else None."""
-        ratio = self.log_likelihood_ratio(scores)
-        if ratio >= self.bound:
-            return "high"
-        return "low" if ratio <= -self.bound else None
+        """``"high"`` or ``"low"`` when one is accepted, whatever comes after it; else None."""
+        pairs = self.decided(scores)
+        if pairs is None:
+            return None
+        return "high" if self.log_likelihood_ratios(scores)[pairs - 1] > 0 else "low"
 
 
 # ---- playing many pairs ------------------------------------------------------------------
@@ -319,7 +340,7 @@ def play_match(
                 if result.seed not in finished:
                     yield result
                 scores.append(result.score)
-                if sprt is not None and sprt.verdict(scores):
+                if sprt is not None and sprt.decided(scores):
                     return
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
@@ -348,23 +369,48 @@ def read_seeds(path: Path) -> list[int]:
     """Seeds of deals, one a line.
 
     Raises:
-        ArenaError: If the file cannot be read, or a line is no number or a seed comes twice.
+        ArenaError: If the file cannot be read or has no seed, or a line is no seed or one that
+            came before; tells the line.
     """
     try:
-        words = path.read_text(encoding="utf-8").split()
-        seeds = [int(word) for word in words]
-    except (OSError, ValueError) as error:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
         raise ArenaError(f"{path}: {error}") from error
-    if len(set(seeds)) != len(seeds):
-        raise ArenaError(f"{path}: a seed comes twice")
-    return seeds
+    seeds: dict[int, int] = {}
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            seed = _seed(path, number, line.strip())
+            if seed in seeds:
+                raise ArenaError(f"{path}, line {number}: seed {seed} is in line {seeds[seed]} too")
+            seeds[seed] = number
+    if not seeds:
+        raise ArenaError(f"{path}: there is no seed in this file; write one a line")
+    return list(seeds)
+
+
+def _seed(path: Path, number: int, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
+        raise ArenaError(
+            f"{path}, line {number}: {text!r:.40} is no seed; "
+            f"a whole number of at most {_DIGITS} digits"
+        )
+    return int(text)
 
 
 class Record:
-    """A match on file: a header and one JSON line for each pair; can be resumed."""
+    """A match on file: a header and one JSON line for each pair; can be resumed.
+
+    The header tells what the levels that play are, so that pairs of a level before and after it
+    was defined anew are never in one match.
+    """
 
     def __init__(self, path: Path, match: Match) -> None:
-        self._header = {"a": match.first, "b": match.second, "rules": asdict(match.rules)}
+        self._header = {
+            "a": match.first,
+            "b": match.second,
+            "rules": asdict(match.rules),
+            "levels": _levels(match),
+        }
         self._path = path
 
     def read(self) -> list[PairResult]:
@@ -389,12 +435,19 @@ class Record:
         return [_pair(self._path, line) for line in whole[1:]]
 
     def open(self) -> TextIO:
-        """The file, ready to append pairs to what ``read`` gives."""
+        """The file, ready to append pairs to what ``read`` gives.
+
+        Raises:
+            ArenaError: If it cannot be written.
+        """
         lines = [json.dumps(self._header), *(json.dumps(asdict(pair)) for pair in self.read())]
         whole = self._path.with_name(self._path.name + ".new")
-        whole.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        whole.replace(self._path)
-        return self._path.open("a", encoding="utf-8")
+        try:
+            whole.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            whole.replace(self._path)
+            return self._path.open("a", encoding="utf-8")
+        except OSError as error:
+            raise ArenaError(f"{self._path} cannot be written: {error.strerror}") from error
 
 
 def write_pair(file: TextIO, pair: PairResult) -> None:
@@ -427,3 +480,14 @@ def _pair(path: Path, line: str) -> PairResult:
 
 def _tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
+
+
+def _levels(match: Match) -> dict[str, dict[str, float]]:
+    """What defines the levels that play."""
+    found = {}
+    for spec in (match.first, match.second):
+        name, _, text = spec.partition(":")
+        if name == "level":
+            level = level_of_text(text)
+            found[spec] = {"iterations": level.iterations, "overlooks": level.overlooks}
+    return found

@@ -23,6 +23,7 @@ from solstis_ai.search.types import (
     Evaluation,
     Limits,
     SearchConfig,
+    check_seed,
     mixed_seed,
 )
 from solstis_ai.vocabulary import Move
@@ -194,6 +195,10 @@ class _Options:
             )
 
 
+def _seed(options: _Options) -> int:
+    return check_seed(options.integer("seed") or 0)
+
+
 def _limits(options: _Options) -> Limits:
     threads = options.integer("threads")
     return Limits(
@@ -230,8 +235,8 @@ def _level(options: _Options) -> Player:
 
 
 PLAYERS: dict[str, Callable[[_Options], Player]] = {
-    "random": lambda options: RandomPlayer(options.integer("seed") or 0),
-    "greedy": lambda options: GreedyPlayer(options.integer("seed") or 0),
+    "random": lambda options: RandomPlayer(_seed(options)),
+    "greedy": lambda options: GreedyPlayer(_seed(options)),
     "textbook": _textbook,
     "search": _search,
     "level": _level,

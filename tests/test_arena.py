@@ -1,8 +1,9 @@
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -94,12 +95,37 @@ def test_elo_and_score_are_inverse() -> None:
 
 @pytest.mark.parametrize(("share", "verdict"), [(0.7, "high"), (0.45, "low")])
 def test_sprt_decides_for_the_right_side(share: float, verdict: str) -> None:
-    scores = [1.0] * int(share * 400) + [0.0] * (400 - int(share * 400))
-    assert Sprt(0, 30).verdict(scores) == verdict
+    wins = int(share * 400)
+    scores = np.random.default_rng(1).permutation([1.0] * wins + [0.0] * (400 - wins))
+    assert Sprt(0, 30).verdict(list(scores)) == verdict
 
 
 def test_sprt_waits_for_evidence() -> None:
     assert Sprt(0, 30).verdict([0.5, 1.0, 0.5, 0.0]) is None
+
+
+def test_sprt_is_not_fooled_by_a_few_pairs_that_end_alike() -> None:
+    for score in (0.0, 0.5, 1.0):
+        assert Sprt(0, 100).decided([score] * 9) is None
+
+
+PAIRS_ALIKE: dict[str, Callable[[float], tuple[float, float, float]]] = {
+    "independent games": lambda share: ((1 - share) ** 2, 2 * share * (1 - share), share**2),
+    "most pairs split": lambda share: (0.7 - share, 0.6, share - 0.3),
+}
+
+
+@pytest.mark.parametrize("kind", PAIRS_ALIKE)
+@pytest.mark.parametrize(("low", "high"), [(0, 50), (0, 100), (-30, 30)])
+def test_sprt_errs_as_rarely_as_it_says(kind: str, low: float, high: float) -> None:
+    """By simulation: 400 matches at each end, with room for chance and for the last step."""
+    random = np.random.default_rng(1)
+    for truth, wrong in ((low, "high"), (high, "low")):
+        odds = PAIRS_ALIKE[kind](expected_score(truth))
+        scores = random.choice([0.0, 0.5, 1.0], size=(400, 3000), p=odds)
+        verdicts = [Sprt(low, high).verdict(row) for row in scores]
+        assert verdicts.count(None) == 0
+        assert verdicts.count(wrong) < 0.09 * len(verdicts)
 
 
 def test_sprt_ends_a_match_early() -> None:
@@ -127,6 +153,20 @@ def test_a_match_on_file_is_resumed(tmp_path: Path) -> None:
     assert without_time(Record(path, MATCH).read()) == without_time(whole)
 
 
+def test_pairs_of_a_level_that_was_defined_anew_are_refused(tmp_path: Path) -> None:
+    path, match = tmp_path / "match.jsonl", Match("level:5", "level:moonlight", Rules(), [1])
+    Record(path, match).open().close()
+    assert Record(path, match).read() == []
+    path.write_text(path.read_text().replace('"overlooks": 0.485', '"overlooks": 0.487', 1))
+    with pytest.raises(ArenaError, match="another match"):
+        Record(path, match).read()
+
+
+def test_a_record_that_cannot_be_written_is_an_error_with_its_name(tmp_path: Path) -> None:
+    with pytest.raises(ArenaError, match=r"match\.jsonl cannot be written: No such file"):
+        Record(tmp_path / "nowhere" / "match.jsonl", MATCH).open()
+
+
 def test_the_file_of_another_match_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     Record(path, MATCH).open().close()
@@ -147,11 +187,23 @@ def test_seeds_come_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "seeds.txt"
     path.write_text("7\n9\n")
     assert read_seeds(path) == [7, 9]
-    path.write_text("7\n7\n")
-    with pytest.raises(ArenaError, match="twice"):
-        read_seeds(path)
-    path.write_text("seven\n")
-    with pytest.raises(ArenaError, match="seven"):
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("7\n\n7\n", "line 3: seed 7 is in line 1 too"),
+        ("1\nseven\n", "line 2: 'seven' is no seed"),
+        ("-1\n", "line 1: '-1' is no seed"),
+        ("1 2\n", "line 1: '1 2' is no seed"),
+        ("9" * 5000, "line 1: '9999"),
+        ("\n", "there is no seed in this file"),
+    ],
+)
+def test_a_file_of_seeds_is_refused_by_its_line(tmp_path: Path, text: str, error: str) -> None:
+    path = tmp_path / "seeds.txt"
+    path.write_text(text)
+    with pytest.raises(ArenaError, match=error):
         read_seeds(path)
 
 
@@ -171,6 +223,24 @@ def test_the_command_prints_figures_and_json(tmp_path: Path) -> None:
     fields = json.loads(CliRunner().invoke(main, [*arguments, "--json"]).output)
     assert fields["pairs"] == 3
     assert fields["iterations_per_decision"][0] == 50
+    assert (fields["a"], fields["b"]) == ("search:iterations=50", "random")
+    assert (fields["seeds"], fields["sprt"]) == ([1, 2, 3], None)
+
+
+@pytest.mark.parametrize("option", ["--pairs", "--seed"])
+def test_a_file_of_seeds_names_all_deals(tmp_path: Path, option: str) -> None:
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("1\n")
+    arguments = ["arena", "random", "random", "--seeds", str(seeds), option, "3"]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 2
+    assert f"leave out {option}" in result.output
+
+
+def test_a_player_needs_a_seed_that_can_be_one() -> None:
+    result = CliRunner().invoke(main, ["arena", "random:seed=-1", "random"])
+    assert result.exit_code == 1
+    assert "-1 is no seed" in result.output
 
 
 def test_nothing_has_no_minus_sign(tmp_path: Path) -> None:
@@ -194,6 +264,20 @@ def test_the_command_plays_the_variants() -> None:
 def test_the_command_tells_the_verdict_of_sprt() -> None:
     arguments = ["arena", "search:iterations=100", "random", "--sprt", "0", "200", "--pairs", "90"]
     assert "+200 Elo accepted" in CliRunner().invoke(main, arguments).output
+    found = json.loads(CliRunner().invoke(main, [*arguments, "--json"]).output)
+    assert found["sprt"] == {"low": 0, "high": 200, "accepted": 200}
+
+
+def test_sprt_of_a_match_on_file_ends_with_the_pair_that_decides(tmp_path: Path) -> None:
+    path = str(tmp_path / "match.jsonl")
+    arguments = ["arena", "search:iterations=100", "random", "--pairs", "60", "--json"]
+    test = ["--sprt", "0", "200"]
+    fresh = json.loads(CliRunner().invoke(main, [*arguments, *test]).output)
+    CliRunner().invoke(main, [*arguments, "--output", path])
+    resumed = json.loads(CliRunner().invoke(main, [*arguments, *test, "--output", path]).output)
+    assert fresh["pairs"] < 60
+    assert resumed["seeds"] == fresh["seeds"]
+    assert (resumed["score"], resumed["sprt"]) == (fresh["score"], fresh["sprt"])
 
 
 def test_the_command_tells_a_wrong_player_in_one_line() -> None:

@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -61,7 +62,7 @@ __all__ = ["command"]
     type=float,
     metavar="LOW HIGH",
     help="Stop as soon as a difference of HIGH Elo is more likely than LOW by SPRT, or "
-    "the reverse, with 5 % errors.",
+    "the reverse, with about 5 % errors of each kind.",
 )
 @click.option(
     "--output",
@@ -86,9 +87,12 @@ def command(
     """Let player A meet player B and tell who is stronger.
 
     A player is a name with options: random, greedy, textbook:iterations=10000,
-    search:time=0.1,exploration=0.5, level:5. Matches with iteration limits give the same
-    figures every time. Ranges are 95 % confidence intervals, from pairs.
+    search:time=0.1,exploration=0.5, level:5. A search without iterations and time takes a second
+    a decision. Matches with iteration limits give the same figures every time. Ranges are 95 %
+    confidence intervals, from pairs.
     """
+    if seeds is not None:
+        _refuse_beside_seeds("pairs", "seed")
     match = Match(
         first,
         second,
@@ -97,12 +101,21 @@ def command(
     )
     test = Sprt(*sprt) if sprt else None
     results = _play(match, workers or os.cpu_count() or 1, output, test)
+    if test is not None:  # a match on file may go on after the pair that decides
+        results = results[: test.decided([result.score for result in results])]
     summary = summarize(results)
-    verdict = _verdict(results, match, test)
     if as_json:
-        click.echo(json.dumps({**_finite(asdict(summary)), "sprt": verdict}))
+        click.echo(json.dumps(_fields(match, summary, test, results)))
     else:
-        click.echo(_table(match, summary, verdict))
+        click.echo(_table(match, summary, _verdict(results, match, test)))
+
+
+def _refuse_beside_seeds(*names: str) -> None:
+    """A file of seeds tells all deals."""
+    context = click.get_current_context()
+    given = [n for n in names if context.get_parameter_source(n) is not ParameterSource.DEFAULT]
+    if given:
+        raise click.UsageError(f"--seeds names all deals; leave out --{given[0]}")
 
 
 def _play(match: Match, workers: int, output: Path | None, sprt: Sprt | None) -> list[PairResult]:
@@ -130,14 +143,37 @@ def _progress() -> Iterator[Progress]:
         yield progress
 
 
+def _accepted(results: Sequence[PairResult], sprt: Sprt) -> float | None:
+    """The difference that the test accepts."""
+    decided = sprt.verdict([result.score for result in results])
+    return None if decided is None else {"low": sprt.low, "high": sprt.high}[decided]
+
+
 def _verdict(results: Sequence[PairResult], match: Match, sprt: Sprt | None) -> str | None:
     if sprt is None:
         return None
-    scores = [result.score for result in results]
-    decided = sprt.verdict(scores)
-    if decided is None:
-        return f"open after {len(scores)} of {len(match.seeds)} pairs"
-    return f"{sprt.high if decided == 'high' else sprt.low:+g} Elo accepted"
+    accepted = _accepted(results, sprt)
+    if accepted is None:
+        return f"open after {len(results)} of {len(match.seeds)} pairs"
+    return f"{accepted:+g} Elo accepted"
+
+
+def _fields(
+    match: Match, summary: Summary, sprt: Sprt | None, results: Sequence[PairResult]
+) -> dict[str, object]:
+    """What was played and what came of it, for JSON."""
+    fields: dict[str, object] = {
+        "a": match.first,
+        "b": match.second,
+        "rules": asdict(match.rules),
+        "seeds": [result.seed for result in results],
+        **_finite(asdict(summary)),
+        "sprt": None,
+    }
+    if sprt is not None:
+        accepted = _accepted(results, sprt)
+        fields["sprt"] = {"low": sprt.low, "high": sprt.high, "accepted": accepted}
+    return fields
 
 
 def _finite(fields: dict[str, object]) -> dict[str, object]:
