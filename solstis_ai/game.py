@@ -24,6 +24,7 @@ from solstis_ai.notation import (
     format_position,
     parse_chance,
 )
+from solstis_ai.notation.codes import checked_list
 from solstis_ai.observation import Observation, Panorama
 from solstis_ai.position import Position
 from solstis_ai.vocabulary import BLUE_SPIRITS, CELLS, Move, Phase, Rules
@@ -182,7 +183,7 @@ class Game:
             The chance events that followed.
 
         Raises:
-            NotationError: If the words are no move or no chance event.
+            NotationError: If the words are no move or no chance event, or ``chance`` is no list.
             IllegalMoveError: If the move is not legal, or ``chance`` does not fit it.
         """
         if isinstance(move, str):
@@ -193,7 +194,7 @@ class Game:
         if chance is None:
             self._state.apply(code, self._feed)
             return _events(self._feed)
-        events = [_checked_event(event) for event in chance]
+        events = [_checked_event(e) for e in checked_list("chance", chance, "['flip o8']")]
         feed = ChanceFeed.script([_event_numbers(event) for event in events[:_MOST_EVENTS]])
         try:
             self._state.apply(code, feed)
@@ -319,7 +320,7 @@ class _Shuffle:
 
 
 def _checked_event(event: ChanceEvent | str) -> ChanceEvent:
-    return parse_chance(event if isinstance(event, str) else format_chance(event))
+    return parse_chance(format_chance(event) if isinstance(event, ChanceEvent) else event)
 
 
 def _event_numbers(event: ChanceEvent) -> tuple[int, int]:

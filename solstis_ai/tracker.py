@@ -15,9 +15,10 @@ from typing import Any, TypeVar
 
 from solstis_ai import bridge
 from solstis_ai._fast import ChanceFeed, GameState
-from solstis_ai.errors import GameError, TrackingError
+from solstis_ai.errors import GameError, NotationError, TrackingError
 from solstis_ai.game import Game, Setup
 from solstis_ai.notation import ChanceKind, SeenEvent, SeenKind, format_seen, parse_seen
+from solstis_ai.notation.codes import checked_list
 from solstis_ai.observation import EvilSpiritPlace, Observation
 from solstis_ai.position import EvilSpiritSeat, Position
 from solstis_ai.validation import validate
@@ -69,8 +70,8 @@ class SeatTracker:
     ) -> None:
         _check_seat("seat", seat)
         _check_seat("first_player", first_player)
-        _check_tiles("hand", hand, _HAND)
-        _check_tiles("queue", queue, _QUEUE, elsewhere=hand)
+        hand = _checked_tiles("hand", hand, _HAND)
+        queue = _checked_tiles("queue", queue, _QUEUE, elsewhere=hand)
         self._seat, self._rules = seat, rules or Rules()
         self._state = _dealt_state(seat, self._rules, hand, queue, first_player)
         self._unseen_spirits = False  # the other player has drawn two and not yet met one
@@ -139,12 +140,12 @@ class SeatTracker:
                   already may be left out.
 
         Raises:
-            NotationError: If the words are no move or no event.
+            NotationError: If the words are no move or no event, or ``events`` is no list.
             TrackingError: If the move is not legal, as far as the seat can tell, or if the
                 events are not exactly those that the seat sees after it.
         """
         decision = Move.parse(str(move))
-        seen = [_checked_event(event) for event in events]
+        seen = [_checked_event(e) for e in checked_list("events", events, "['flip o8']")]
         if self._is_unseen_draw(decision):
             _check_unseen_draw(seen)
             self._unseen_spirits = True
@@ -196,9 +197,13 @@ def _check_seat(name: str, seat: int) -> None:
         raise TrackingError(f"{name}: {seat!r} is neither 0 nor 1")
 
 
-def _check_tiles(
+def _checked_tiles(
     name: str, tiles: Sequence[str], number: int, elsewhere: Sequence[str] = ()
-) -> None:
+) -> list[str]:
+    try:
+        tiles = checked_list(name, tiles, "['r4', 'b8', 'p5']")
+    except NotationError as error:
+        raise TrackingError(str(error)) from error
     for tile in tiles:
         if tile not in CELLS:
             raise TrackingError(f"{name}: {tile!r} is no tile; tiles are r1 to p7")
@@ -207,6 +212,7 @@ def _check_tiles(
         raise TrackingError(f"{name}: {min(twice)} is dealt twice")
     if len(tiles) != number:
         raise TrackingError(f"{name}: {number} tiles are dealt, not {len(tiles)} (R6)")
+    return tiles
 
 
 def _dealt_state(
@@ -449,7 +455,7 @@ class _Step:
 
 
 def _checked_event(event: SeenEvent | str) -> SeenEvent:
-    return parse_seen(event if isinstance(event, str) else format_seen(event))
+    return parse_seen(format_seen(event) if isinstance(event, SeenEvent) else event)
 
 
 def _words(events: Sequence[SeenEvent]) -> str:

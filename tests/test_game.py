@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from random_games import VARIANTS, decisions, finished, game_after
@@ -172,6 +174,23 @@ def test_what_is_no_chance_event_leaves_the_game_unchanged(event: ChanceEvent | 
     before = game.position()
     with pytest.raises(NotationError):
         game.push("capture g6", [event])
+    assert game.position() == before
+
+
+@pytest.mark.parametrize(
+    ("chance", "told"),
+    [
+        ("flip k5", "chance: 'flip k5' is no list; give one, such as ['flip o8']"),
+        (7, "chance: 7 is no list"),
+        ([None], "chance event: None is no text"),
+    ],
+)
+def test_chance_of_another_type_leaves_the_game_unchanged(chance: Any, told: str) -> None:
+    game = opening()
+    game.push("play g5")
+    before = game.position()
+    with pytest.raises(NotationError, match=re.escape(told)):
+        game.push("capture g6", chance)
     assert game.position() == before
 
 

@@ -333,6 +333,22 @@ def test_words_that_are_no_event_are_refused(words: str) -> None:
         _tracker_after(1).push("capture r3", [words])
 
 
+@pytest.mark.parametrize(
+    ("events", "told"),
+    [
+        ("flip o8", "events: 'flip o8' is no list; give one, such as ['flip o8']"),
+        (None, "events: None is no list"),
+        ([None], "event: None is no text"),
+        ([3], "event: 3 is no text"),
+    ],
+)
+def test_events_of_another_type_are_refused(events: Any, told: str) -> None:
+    tracker = _tracker_after(1)
+    with pytest.raises(NotationError, match=re.escape(told)):
+        tracker.push("capture r3", events)
+    tracker.push(*TOLD[1])  # as it was
+
+
 def test_values_are_taken_like_words() -> None:
     tracker = _tracker_after(3)
     tracker.push(
@@ -347,6 +363,9 @@ def test_values_are_taken_like_words() -> None:
     [
         ({"seat": 2}, "seat: 2 is neither 0 nor 1"),
         ({"first_player": -1}, "first_player: -1 is neither 0 nor 1"),
+        ({"hand": None}, "hand: None is no list"),
+        ({"hand": "r4"}, "hand: 'r4' is no list"),
+        ({"queue": 6}, "queue: 6 is no list"),
         ({"hand": HAND[:2]}, "hand: 3 tiles are dealt, not 2"),
         ({"hand": ("r4", "b8", "b1")}, "hand: 'b1' is no tile"),
         ({"hand": ("r4", "r4", "b8")}, "hand: r4 is dealt twice"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from solstis_ai.notation.codes import checked_code, checked_word
+from solstis_ai.notation.codes import checked_code, checked_text, checked_word
 from solstis_ai.vocabulary import CELLS, SPIRITS
 
 __all__ = ["ChanceEvent", "ChanceKind", "format_chance", "parse_chance"]
@@ -39,7 +39,7 @@ def parse_chance(text: str) -> ChanceEvent:
     Raises:
         NotationError: If ``text`` is not a chance event in the words of section 10.
     """
-    kind, _, name = text.partition(" ")
+    kind, _, name = checked_text("chance event", text).partition(" ")
     event = ChanceEvent(checked_word("chance event", kind, ChanceKind), name)
     checked_code(repr(text)[:40], name, SPIRITS if event.kind is ChanceKind.SPIRIT else CELLS)
     return event

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from solstis_ai.errors import NotationError
 
-__all__ = ["OBSERVATION_HEAD", "POSITION_HEAD", "checked_code", "checked_number", "checked_word"]
+__all__ = [
+    "OBSERVATION_HEAD",
+    "POSITION_HEAD",
+    "checked_code",
+    "checked_list",
+    "checked_number",
+    "checked_text",
+    "checked_word",
+]
 
 _Word = TypeVar("_Word", bound=StrEnum)
+_Element = TypeVar("_Element")
 
 OBSERVATION_HEAD = "solstis-observation/1"
 """The first word of an observation's line; the number is the version of the notation."""
@@ -29,6 +38,29 @@ def checked_code(place: str, code: str, allowed: Sequence[str]) -> str:
     if code not in allowed:
         raise NotationError(f"{place}: {code!r:.40} is none of {allowed[0]} ... {allowed[-1]}")
     return code
+
+
+def checked_list(place: str, values: Iterable[_Element], example: str) -> list[_Element]:
+    """The elements of ``values``, which a caller may have got wrong: a text is no list.
+
+    Raises:
+        NotationError: If there are none to be had; the message names ``place`` and an example.
+    """
+    found = cast(object, values)
+    if isinstance(found, str) or not isinstance(found, Iterable):
+        raise NotationError(f"{place}: {found!r:.40} is no list; give one, such as {example}")
+    return list(values)
+
+
+def checked_text(place: str, value: object) -> str:
+    """``value``, if it is a text.
+
+    Raises:
+        NotationError: If not; the message names ``place``.
+    """
+    if not isinstance(value, str):
+        raise NotationError(f"{place}: {value!r:.40} is no text")
+    return value
 
 
 def checked_number(place: str, text: str) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from solstis_ai.errors import NotationError
-from solstis_ai.notation.codes import checked_code, checked_word
+from solstis_ai.notation.codes import checked_code, checked_text, checked_word
 from solstis_ai.vocabulary import CELLS, SPIRITS
 
 __all__ = ["SeenEvent", "SeenKind", "format_seen", "parse_seen"]
@@ -49,7 +49,7 @@ def parse_seen(text: str) -> SeenEvent:
     Raises:
         NotationError: If ``text`` is no such event; only ``deck`` and ``spirit`` may lack a name.
     """
-    first, _, name = text.partition(" ")
+    first, _, name = checked_text("event", text).partition(" ")
     kind = checked_word("event", first, SeenKind)
     if name:
         checked_code(repr(text)[:40], name, _names(kind))
