@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import tasks
+from arguments import duration, whole
 from cost_by_function import count_instructions
 
 from solstis_ai.search.dispatch import (
@@ -120,8 +121,8 @@ def profile(benchmark: str) -> dict[str, float]:
 def main() -> None:
     """Measure everything and write it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=0.5, help="length of a turn")
-    parser.add_argument("--rounds", type=int, default=7, help="turns of each figure")
+    parser.add_argument("--seconds", type=duration, default=0.5, help="length of a turn")
+    parser.add_argument("--rounds", type=whole, default=7, help="turns of each figure")
     parser.add_argument("--out", type=Path, default=OUT, help="file to write")
     arguments = parser.parse_args()
     rounds, seconds = arguments.rounds, arguments.seconds

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol, Self
 
 import tasks
+from arguments import duration, whole
 
 from solstis_ai.search.dispatch import processor_level
 
@@ -113,11 +114,11 @@ def require(what: str, found: object, known: object) -> None:
 def parser(description: str | None, *, against: str = "") -> argparse.ArgumentParser:
     """The arguments of every script; ``against`` tells what the other side may be."""
     made = argparse.ArgumentParser(description=description)
-    made.add_argument("--seconds", type=float, default=2.0, help="length of a measurement")
+    made.add_argument("--seconds", type=duration, default=2.0, help="length of a measurement")
     made.add_argument("--json", action="store_true", help="print JSON, one object a line")
     if against:
         made.add_argument("--against", metavar="SIDE", help=f"compare in one run with {against}")
-        made.add_argument("--pairs", type=int, default=10, help="pairs of a comparison (10)")
+        made.add_argument("--pairs", type=whole, default=10, help="pairs of a comparison (10)")
     return made
 
 

@@ -146,7 +146,13 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--level", nargs="+", choices=LEVELS, default=list(LEVELS))
     parser.add_argument("--only", nargs="+", choices=COUNTED, default=list(COUNTED))
     parser.add_argument("--figures", type=Path, default=FIGURES, help="file of recorded figures")
-    return parser.parse_args()
+    found = parser.parse_args()
+    whole = {*found.level} == {*LEVELS} and {*found.only} == {*COUNTED}
+    if found.record and not whole and found.figures == FIGURES:
+        parser.error(
+            "--record replaces all; leave out --level and --only, or name --figures"
+        )
+    return found
 
 
 def _can_count(levels: list[str]) -> str:

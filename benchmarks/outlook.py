@@ -14,6 +14,8 @@ import statistics
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
+from arguments import whole
+
 from solstis_ai import bridge
 from solstis_ai._fast import ChanceFeed, Knowledge
 from solstis_ai.engine import Search
@@ -102,9 +104,9 @@ def rows(found: list[Forecast]) -> Iterator[Row]:
 def main() -> None:
     """Play, compare and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=60, help="games to play (default: 60)")
+    parser.add_argument("--games", type=whole, default=60, help="games to play (default: 60)")
     parser.add_argument(
-        "--iterations", type=int, default=1500, help="of the search a move (default: 1500)"
+        "--iterations", type=whole, default=1500, help="of the search a move (default: 1500)"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
     options = parser.parse_args()

@@ -29,6 +29,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from arguments import whole
 
 from solstis_ai.engine import Search
 from solstis_ai.game import Game
@@ -138,11 +139,11 @@ def hardest(judged: list[Judged], number: int, iterations: int, pool: Executor) 
 def main() -> None:
     """Measure, and print means and differences with their 95 % intervals."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--positions", type=int, default=800)
-    parser.add_argument("--iterations", type=int, default=2000)
-    parser.add_argument("--seeds", type=int, default=24)
+    parser.add_argument("--positions", type=whole, default=800)
+    parser.add_argument("--iterations", type=whole, default=2000)
+    parser.add_argument("--seeds", type=whole, default=24)
     parser.add_argument("--first-seed", type=int, default=0, help="others for a fresh sample")
-    parser.add_argument("--hardest", type=int, help="so many of the positions")
+    parser.add_argument("--hardest", type=whole, help="so many of the positions")
     parser.add_argument("--references", type=Path, default=REFERENCES, help="file of judgements")
     options = parser.parse_args()
     measure = partial(

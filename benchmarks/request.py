@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import harness
+from arguments import whole
 
 from solstis_ai import benchmark, engine
 from solstis_ai.observation import Observation
@@ -72,7 +73,7 @@ def visits(analysis: Analysis) -> dict[str, int]:
 def main() -> None:
     """Assert the visits of a search of 1,000 iterations on both ways, then time."""
     parser = harness.parser(__doc__)
-    parser.add_argument("--iterations", type=int, nargs="+", default=[1, 1_000])
+    parser.add_argument("--iterations", type=whole, nargs="+", default=[1, 1_000])
     arguments = parser.parse_args()
     seen = benchmark.opening()
     known = in_process(seen, KNOWN_ITERATIONS)

@@ -14,6 +14,7 @@ from typing import Any
 
 import harness
 import tasks
+from arguments import thread_count, whole
 
 from solstis_ai import benchmark
 from solstis_ai.search.types import Evaluation
@@ -28,6 +29,8 @@ class Scaling:
 
     Attributes:
         name: What was measured.
+        iterations: Iterations of a search.
+        threads: Threads of the one side.
         turns: Searches of each side.
         fastest: Ratio of the fastest search of each side.
         median: Ratio of the medians.
@@ -35,6 +38,8 @@ class Scaling:
     """
 
     name: str
+    iterations: int
+    threads: int
     turns: int
     fastest: float
     median: float
@@ -54,15 +59,17 @@ class Scaling:
 def main() -> None:
     """Assert the signature of a tree of 10,000 iterations, then time or compare."""
     parser = harness.parser(__doc__, against=f"a git revision, or {ONE_THREAD}")
-    parser.add_argument("--iterations", type=int, nargs="+", default=[10_000, 1_000_000])
-    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--iterations", type=whole, nargs="+", default=[10_000, 1_000_000])
+    parser.add_argument("--threads", type=thread_count, nargs="+", default=[1, 2])
     parser.add_argument("--variant", choices=benchmark.VARIANTS, default="base")
     arguments = parser.parse_args()
     variant, threads = arguments.variant, arguments.threads
     if arguments.against == ONE_THREAD:
         threads = [number for number in threads if number > 1]
         if not threads:
-            parser.error(f"--against {ONE_THREAD} needs several --threads")
+            parser.error(f"--against {ONE_THREAD}: --threads needs a number above 1, such as 2")
+    if min(arguments.iterations) < max(threads):
+        parser.error("--iterations must be at least --threads: each thread does its share")
     signature = benchmark.search_signature(variant)
     recorded = benchmark.SEARCH_SIGNATURES[Evaluation.PLAYOUTS][variant]
     harness.require("signature", signature, recorded)
@@ -91,6 +98,8 @@ def _scaling(name: str, options: dict[str, Any], seconds: float) -> Scaling:
     several, one = zip(*turns[1:], strict=True)  # the first one finds nothing in the caches
     return Scaling(
         name,
+        options["iterations"],
+        options["threads"],
         len(one),
         fastest=min(one) / min(several),
         median=statistics.median(one) / statistics.median(several),

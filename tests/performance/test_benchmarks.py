@@ -67,16 +67,41 @@ def test_script_compares_with_oracle(name: str) -> None:
 def test_several_threads_are_compared_with_one() -> None:
     options = ("--against", "one-thread", "--pairs", "1", "--seconds", "0.05")
     found = run_script("search", *options, "--iterations", "100", "50000", "--threads", "1", "2")
-    assert ["threads: 2" in row["name"] for row in found] == [True, True]
+    assert [(row["iterations"], row["threads"]) for row in found] == [(100, 2), (50_000, 2)]
     assert all(row["turns"] >= 2 for row in found)
     assert all(0.1 < row[kind] < 4 for row in found for kind in ("fastest", "median", "mean"))
 
 
-def test_one_thread_is_not_compared_with_itself() -> None:
-    command = [sys.executable, str(SCRIPTS / "search.py"), "--against", "one-thread"]
-    done = subprocess.run([*command, "--threads", "1"], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize(
+    ("script", "options", "error"),
+    [
+        (
+            "search",
+            ("--against", "one-thread", "--threads", "1"),
+            "--threads needs a number above 1",
+        ),
+        ("search", ("--iterations", "2", "--threads", "3"), "--iterations must be at least"),
+        ("search", ("--iterations", "0"), "--iterations: 0 is not from 1 to 1,000,000,000"),
+        ("search", ("--iterations", "99999999999"), "--iterations: '99999999999' is no whole"),
+        ("search", ("--threads", "300"), "--threads: 300 is not from 1 to 256"),
+        ("search", ("--threads", "-1"), "--threads: '-1' is no whole number from 1 to 256"),
+        ("search", ("--seconds", "nan"), "--seconds: 'nan' is no time above 0"),
+        ("playouts", ("--against", "oracle", "--pairs", "0"), "--pairs: 0 is not from 1"),
+        ("playouts", ("--seconds", "inf"), "--seconds: 'inf' is no time above 0"),
+        ("request", ("--iterations", "0"), "--iterations: 0 is not from 1"),
+        ("growth", ("--rounds", "0"), "--rounds: 0 is not from 1"),
+        ("regret", ("--positions", "0"), "--positions: 0 is not from 1"),
+        ("outlook", ("--games", "no"), "--games: 'no' is no whole number"),
+    ],
+)
+def test_numbers_that_mean_nothing_are_refused(
+    script: str, options: tuple[str, ...], error: str
+) -> None:
+    command = [sys.executable, str(SCRIPTS / f"{script}.py"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "needs several --threads" in done.stderr
+    assert error in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("script", sorted(SCRIPTS.glob("*.py")), ids=lambda path: path.stem)

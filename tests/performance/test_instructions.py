@@ -185,3 +185,13 @@ def test_recorded_tools_are_named() -> None:
     assert recorded.cython
     assert C_COMPILER_VERSION
     assert CYTHON_VERSION
+
+
+@pytest.mark.parametrize("part", [("--only", "random game"), ("--level", "x86-64-v2")])
+def test_a_part_of_the_figures_does_not_replace_them_all(part: tuple[str, ...]) -> None:
+    before = guard.FIGURES.read_bytes()
+    command = [sys.executable, guard.__file__, "--record", *part]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "leave out --level and --only" in done.stderr
+    assert guard.FIGURES.read_bytes() == before
