@@ -149,9 +149,7 @@ def _arguments() -> argparse.Namespace:
     found = parser.parse_args()
     whole = {*found.level} == {*LEVELS} and {*found.only} == {*COUNTED}
     if found.record and not whole and found.figures == FIGURES:
-        parser.error(
-            "--record replaces all; leave out --level and --only, or name --figures"
-        )
+        parser.error("--record replaces all; leave out --level and --only, or name --figures")
     return found
 
 

@@ -261,7 +261,7 @@ def _pending(turn: Turn) -> Iterable[str]:
 
 
 def _result(analysis: Analysis) -> str:
-    exact = ", exact" if analysis.solved else ""
+    exact = ", exact" if analysis.exact else ""
     return (
         f"Wins {analysis.win_probability:.1%}, expected stars {analysis.expected_stars:.1f} "
         f"to {analysis.opponent_expected_stars:.1f}{exact}"

@@ -173,11 +173,18 @@ def said(
     return reasons(observation, rows, [rows[0].move], forced)
 
 
+def test_a_move_that_was_hardly_tried_is_not_compared() -> None:
+    best, second = row("play g5", 0.99), row("play k4", 0.0, 0.2)
+    found = said([best, replace(second, visits=19)])
+    assert found[2] == "The search looked at play k4 too rarely to compare the two."
+    assert "points of a hundred more" in said([best, replace(second, visits=20)])[2]
+
+
 def test_numbers_of_the_answer() -> None:
     found = said([row("play g5", 0.625, area=14.0), row("play k4", 0.5)])
     assert found == (
         "g5 can capture o5, g8 and p5.",
-        "Wins 62% of the simulated games; stars on average 23.0 to 17.2.",
+        "Wins 62% of the simulated games; sampled games end at 23.0 to 17.2 stars on average.",
         "That is 12.5 points of a hundred more than play k4.",
         "It brings you 2.0 stars more from the largest area than play k4.",
         "12% of the doubt is the other hand, the rest what is still drawn and decided.",

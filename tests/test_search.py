@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import threading
 import time
@@ -590,3 +591,19 @@ def test_a_small_search_beats_random_play_in_other_variants(rules: Rules) -> Non
 @pytest.mark.timeout(3600)
 def test_a_search_of_10000_iterations_wins_95_percent_against_random_play() -> None:
     assert share_of_wins(range(200), Limits(iterations=10_000)) >= 0.95
+
+
+def test_a_searched_move_always_has_an_error() -> None:
+    """Also where few iterations all end alike."""
+    config = SearchConfig(evaluation=Evaluation.PLAYOUTS)
+    few = [
+        row
+        for seed in range(20)
+        for row in recommend(MIDGAME, Limits(iterations=6), seed, config).alternatives
+    ]
+    assert {0.0, 1.0} <= {row.win_probability for row in few if row.visits}
+    assert all(0 < row.standard_error < 0.5 for row in few)
+    best = recommend(MIDGAME, Limits(iterations=5_000), 1, config).alternatives[0]
+    share = best.win_probability
+    error = math.sqrt(share * (1 - share) / best.visits)
+    assert best.standard_error == pytest.approx(error, rel=0.01)

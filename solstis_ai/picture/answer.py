@@ -34,7 +34,7 @@ def add_answer(root: Element, at: Point, analysis: Analysis) -> Point:
 def _add_move(drawing: Element, at: Point, analysis: Analysis) -> Point:
     label(drawing, at.plus(0, 24), str(analysis.move), "move ink")
     wins = f"wins {analysis.win_probability:.1%}"
-    if analysis.solved:
+    if analysis.exact:
         wins += ", exact"
     label(drawing, at.plus(WIDTH, 24), wins, "title ink", "end")
     if rest := ", then ".join(str(move) for move in analysis.line[1:]):

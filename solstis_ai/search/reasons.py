@@ -21,6 +21,7 @@ _SURE = 3.0
 
 _LEAST_STARS = 0.2  # smaller differences are true, but nothing to decide by
 _MOST_PARTS = 3
+_LEAST_VISITS = 20  # of a move that is compared with another
 _LEAST_SAMPLES = 512  # of which the split of the doubt is told
 
 _PARTS = {
@@ -66,7 +67,7 @@ def _result(best: MoveStatistics, outlook: Outlook) -> str:
     own, other = outlook.you.total.mean, outlook.opponent.total.mean
     return (
         f"Wins {best.win_probability:.0%} of the simulated games; "
-        f"stars on average {own:.1f} to {other:.1f}."
+        f"sampled games end at {own:.1f} to {other:.1f} stars on average."
     )
 
 
@@ -111,6 +112,9 @@ def _comparison(rows: Sequence[MoveStatistics], forced: bool) -> Iterator[str]:
         return
     best, second = rows[0], rows[1]
     if not second.visits:
+        return
+    if second.visits < _LEAST_VISITS:
+        yield f"The search looked at {second.move} too rarely to compare the two."
         return
     lead = best.win_probability - second.win_probability
     if lead > _TIE * math.hypot(best.standard_error, second.standard_error):

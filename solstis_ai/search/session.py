@@ -335,15 +335,22 @@ def _share(reward: int, visits: int) -> float:
     return reward / (WIN_REWARD * visits) if visits else 0.5
 
 
+def _standard_error(reward: int, visits: int) -> float:
+    """As if there had been two wins and two losses more (Agresti & Coull 1998).
+
+    Without them a few visits that all end alike would seem to leave no doubt.
+    """
+    share = (reward / WIN_REWARD + 2) / (visits + 4)
+    return math.sqrt(share * (1 - share) / (visits + 4))
+
+
 def _row(code: int, sums: list[int], outlook: Outlook | None) -> MoveStatistics:
     visits, available, reward = sums
-    share = _share(reward, visits)
-    error = math.sqrt(share * (1 - share) / visits) if visits else 0.5
     return MoveStatistics(
         move=bridge.move_from_code(code),
         visits=visits,
         available=available,
-        win_probability=share,
-        standard_error=error,
+        win_probability=_share(reward, visits),
+        standard_error=_standard_error(reward, visits),
         outlook=outlook,
     )

@@ -156,7 +156,8 @@ class MoveStatistics:
         available: Iterations in which it was legal (availability count).
         win_probability: Share of iterations won after it, draws counted half; 0 to 1. In a
             solved ending the exact chance.
-        standard_error: Standard error of ``win_probability``; 0 where that is exact.
+        standard_error: Standard error of ``win_probability``, a little too large where visits are
+            few; 0 where that is exact.
         outlook: How the game may end after it; for the best few moves alone, else None. A
             solved ending has none.
     """
@@ -206,6 +207,11 @@ class Analysis:
     truncated: bool
     seed: int
     reasons: tuple[str, ...]
+
+    @property
+    def exact(self) -> bool:
+        """Whether the numbers are those of an ending solved to its end, and no estimates."""
+        return self.solved and not any(row.standard_error for row in self.alternatives)
 
     @property
     def outlook(self) -> Outlook | None:
