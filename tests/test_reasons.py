@@ -11,7 +11,7 @@ from fakes.observations import FORCED, OPENING
 
 from solstis_ai.observation import Observation, Panorama, QueueTile, SpiritOnSquare, Turn
 from solstis_ai.search.facts import board_facts
-from solstis_ai.search.reasons import reasons
+from solstis_ai.search.reasons import exact_reasons, reasons
 from solstis_ai.search.types import MoveStatistics, StarsEstimate
 from solstis_ai.vocabulary import Move, Phase
 
@@ -171,6 +171,21 @@ def said(
     rows: Sequence[MoveStatistics], observation: Observation = OPENING, *, forced: bool = False
 ) -> tuple[str, ...]:
     return reasons(observation, rows, [rows[0].move], forced)
+
+
+@pytest.mark.parametrize(
+    ("wins", "stars", "told"),
+    [
+        (0.5, (20.0, 18.0), "That is 50.0 points of a hundred more than play k4."),
+        (1.0, (20.0, 18.5), "play k4 wins as often, but leads by 1.5 stars less."),
+        (1.0, (20.0, 17.0), "play k4 wins as often and leads by as much."),
+    ],
+)
+def test_a_solved_move_is_compared_by_its_lead(
+    wins: float, stars: tuple[float, float], told: str
+) -> None:
+    rows = [row("play g5", 1.0, 0.0), row("play k4", wins, 0.0)]
+    assert exact_reasons(OPENING, rows, [rows[0].move], [(21.0, 18.0), stars])[-1] == told
 
 
 def test_a_move_that_was_hardly_tried_is_not_compared() -> None:

@@ -21,6 +21,7 @@ _SURE = 3.0
 
 _LEAST_STARS = 0.2  # smaller differences are true, but nothing to decide by
 _MOST_PARTS = 3
+_LEAST_MARGIN = 0.05  # a smaller one is told as none
 _LEAST_VISITS = 20  # of a move that is compared with another
 _LEAST_SAMPLES = 512  # of which the split of the doubt is told
 
@@ -75,7 +76,7 @@ def exact_reasons(
     observation: Observation,
     rows: Sequence[MoveStatistics],
     line: Sequence[Move],
-    stars: tuple[float, float],
+    stars: Sequence[tuple[float, float]],
 ) -> tuple[str, ...]:
     """Why the first of ``rows`` is recommended in an ending that was solved; see ``reasons``.
 
@@ -83,27 +84,29 @@ def exact_reasons(
         observation: What the seat sees; nothing else is told.
         rows: All legal moves, the recommended one first.
         line: The rest of the turn, beginning with the recommended move.
-        stars: Expected stars of the seat and of the opponent.
+        stars: Expected stars of the seat and of the opponent after each of ``rows``.
     """
-    best, (own, other) = rows[0], stars
+    best, (own, other) = rows[0], stars[0]
     said = list(board_facts(observation, line))
     said.append(
         f"Worked out to the end: it wins {best.win_probability:.0%} at least, with {own:.1f} "
         f"stars to {other:.1f} on average, whatever the opponent does."
     )
-    said.extend(_exact_comparison(rows))
+    said.extend(_exact_comparison(rows, [own - other for own, other in stars]))
     return tuple(said)
 
 
-def _exact_comparison(rows: Sequence[MoveStatistics]) -> Iterator[str]:
+def _exact_comparison(rows: Sequence[MoveStatistics], leads: Sequence[float]) -> Iterator[str]:
     if len(rows) == 1:
         yield "It is the only legal move."
         return
-    lead = rows[0].win_probability - rows[1].win_probability
-    if lead > 0:
-        yield f"That is {100 * lead:.1f} points of a hundred more than {rows[1].move}."
+    wins, margin = rows[0].win_probability - rows[1].win_probability, leads[0] - leads[1]
+    if wins > 0:
+        yield f"That is {100 * wins:.1f} points of a hundred more than {rows[1].move}."
+    elif margin >= _LEAST_MARGIN:
+        yield f"{rows[1].move} wins as often, but leads by {margin:.1f} stars less."
     else:
-        yield f"{rows[1].move} wins as often, with no better margin."
+        yield f"{rows[1].move} wins as often and leads by as much."
 
 
 def _comparison(rows: Sequence[MoveStatistics], forced: bool) -> Iterator[str]:
