@@ -261,10 +261,12 @@ def _pending(turn: Turn) -> Iterable[str]:
 
 
 def _result(analysis: Analysis) -> str:
-    exact = ", exact" if analysis.exact else ""
+    sampled = analysis.solved and not analysis.exact
+    error = f" +- {analysis.alternatives[0].standard_error:.1%}" if sampled else ""
+    kind = ", exact" if analysis.exact else ", only move" if sampled else ""
     return (
-        f"Wins {analysis.win_probability:.1%}, expected stars {analysis.expected_stars:.1f} "
-        f"to {analysis.opponent_expected_stars:.1f}{exact}"
+        f"Wins {analysis.win_probability:.1%}{error}, expected stars "
+        f"{analysis.expected_stars:.1f} to {analysis.opponent_expected_stars:.1f}{kind}"
     )
 
 

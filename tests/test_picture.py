@@ -204,6 +204,18 @@ def test_alternatives_have_bars_as_long_as_their_chances() -> None:
     assert "50.0% ± 3.1%" in words_of(root)
 
 
+def test_only_the_numbers_of_a_solved_ending_are_called_exact() -> None:
+    forced = answer_of(FORCED)
+    assert "wins 62.5% ± 3.1%, only move" in answer_words(forced)
+    rows = tuple(replace(row, standard_error=0.0) for row in forced.alternatives)
+    assert "wins 62.5%, exact" in answer_words(replace(forced, alternatives=rows))
+    assert "wins 62.5%" in answer_words(answer_of(OPENING))
+
+
+def answer_words(answer: Analysis) -> list[str]:
+    return words_of(ElementTree.fromstring(draw_picture(OPENING, answer)))
+
+
 def test_stars_doubt_and_reasons_are_told() -> None:
     words = words_of(picture(OPENING))
     assert "21.5, spread 22.0" in words

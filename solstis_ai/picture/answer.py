@@ -36,6 +36,8 @@ def _add_move(drawing: Element, at: Point, analysis: Analysis) -> Point:
     wins = f"wins {analysis.win_probability:.1%}"
     if analysis.exact:
         wins += ", exact"
+    elif analysis.solved:
+        wins += f" ± {analysis.alternatives[0].standard_error:.1%}, only move"
     label(drawing, at.plus(WIDTH, 24), wins, "title ink", "end")
     if rest := ", then ".join(str(move) for move in analysis.line[1:]):
         label(drawing, at.plus(0, 46), f"then {rest}", "muted")
