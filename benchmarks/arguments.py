@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import math
 
-MOST = 1_000_000_000
-MOST_THREADS = 256
+from solstis_ai.search.types import MAX_ITERATIONS, MAX_THREADS
+
 MOST_SECONDS = 3600.0
 
 
-def whole(text: str, most: int = MOST) -> int:
+def whole(text: str, most: int = MAX_ITERATIONS) -> int:
     """A number of iterations, games or pairs, from 1."""
     if not (text.isascii() and text.isdigit() and len(text) <= len(str(most))):
         raise argparse.ArgumentTypeError(f"{text!r:.40} is no whole number from 1 to {most:,}")
@@ -21,7 +21,7 @@ def whole(text: str, most: int = MOST) -> int:
 
 def thread_count(text: str) -> int:
     """A number of threads."""
-    return whole(text, MOST_THREADS)
+    return whole(text, MAX_THREADS)
 
 
 def duration(text: str) -> float:

@@ -317,7 +317,7 @@ class Sprt:
         pairs = self.decided(scores)
         if pairs is None:
             return None
-        return "high" if self.log_likelihood_ratios(scores)[pairs - 1] > 0 else "low"
+        return "high" if self.log_likelihood_ratios(scores[:pairs])[-1] > 0 else "low"
 
 
 # ---- playing many pairs ------------------------------------------------------------------
