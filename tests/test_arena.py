@@ -11,18 +11,16 @@ from solstis_ai.arena import (
     GameResult,
     Match,
     PairResult,
-    Record,
     Sprt,
     elo,
     expected_score,
     play_match,
     play_pair,
-    read_seeds,
     summarize,
-    write_pair,
 )
 from solstis_ai.cli import main
 from solstis_ai.errors import ArenaError, PlayerSpecError
+from solstis_ai.match_files import Record, read_seeds, write_pair
 from solstis_ai.vocabulary import Rules
 
 MATCH = Match("search:iterations=30", "random", Rules(), range(1, 5))

@@ -30,6 +30,7 @@ ORDER = (
     "search",
     "players",
     "arena",
+    "match_files",
     "engine",
     "benchmark",
     "instructions",

@@ -26,7 +26,8 @@ from typing import Any
 import numpy as np
 from match import Style, scores_of
 
-from solstis_ai.arena import Match, Record, elo, play_match, write_pair
+from solstis_ai.arena import Match, elo, play_match
+from solstis_ai.match_files import Record, write_pair
 from solstis_ai.search.levels import LEVELS, Level
 from solstis_ai.search.types import Evaluation
 from solstis_ai.search.weights import evaluator_for

@@ -18,14 +18,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from solstis_ai.arena import (
     Match,
     PairResult,
-    Record,
     Sprt,
     Summary,
     play_match,
-    read_seeds,
     summarize,
-    write_pair,
 )
+from solstis_ai.match_files import Record, read_seeds, write_pair
 from solstis_ai.vocabulary import Rules
 
 __all__ = ["command"]
