@@ -1,12 +1,16 @@
 """Search iterations a second from the opening, by iterations of a search and threads.
 
-With ``--against one-thread`` searches of several threads and of one take turns, by the clock, for
-``--pairs`` times ``--seconds``: it needs a machine with nothing else to do.
+With ``--against one-thread`` three things take turns, by the clock, for ``--pairs`` times
+``--seconds``: a search of several threads, one of one thread with as many iterations, and as many
+searches of one thread as there are threads, each with its share of the iterations, that run at the
+same time and know nothing of each other. The last tells what the machine offers: cores of a virtual
+machine are often threads of one core, and two searches on them not twice as fast as one.
 """
 
 from __future__ import annotations
 
 import argparse
+import operator
 import statistics
 import time
 from dataclasses import asdict, dataclass
@@ -35,6 +39,8 @@ class Scaling:
         fastest: Ratio of the fastest search of each side.
         median: Ratio of the medians.
         mean: Ratio of the means, with all that the machine did meanwhile.
+        offered: Ratio of the medians of as many searches of one thread, at the same time.
+        of_offered: Rate of the several threads over that of those searches; median of the turns.
     """
 
     name: str
@@ -44,11 +50,15 @@ class Scaling:
     fastest: float
     median: float
     mean: float
+    offered: float
+    of_offered: float
 
     def __str__(self) -> str:
         return (
             f"{self.name}: {self.median:.2f} times the rate of one thread "
-            f"(medians of {self.turns} turns; fastest {self.fastest:.2f}, means {self.mean:.2f})"
+            f"(medians of {self.turns} turns; fastest {self.fastest:.2f}, means {self.mean:.2f}), "
+            f"{self.of_offered:.2f} of what as many searches of one thread do at the same time "
+            f"({self.offered:.2f} times the rate of one)"
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -90,12 +100,16 @@ def _result(options: dict[str, Any], arguments: argparse.Namespace) -> harness.R
 
 
 def _scaling(name: str, options: dict[str, Any], seconds: float) -> Scaling:
-    sides = tasks.search(**options), tasks.search(**{**options, "threads": 1})
+    sides = (
+        tasks.search(**options),
+        tasks.search(**{**options, "threads": 1}),
+        tasks.search(**options, apart=True),
+    )
     turns: list[list[float]] = []
     end = time.perf_counter() + seconds
     while len(turns) < LEAST_TURNS or time.perf_counter() < end:
         turns.append([_nanoseconds(piece) for piece in sides])
-    several, one = zip(*turns[1:], strict=True)  # the first one finds nothing in the caches
+    several, one, apart = zip(*turns[1:], strict=True)  # the first finds nothing in the caches
     return Scaling(
         name,
         options["iterations"],
@@ -104,6 +118,8 @@ def _scaling(name: str, options: dict[str, Any], seconds: float) -> Scaling:
         fastest=min(one) / min(several),
         median=statistics.median(one) / statistics.median(several),
         mean=statistics.mean(one) / statistics.mean(several),
+        offered=statistics.median(one) / statistics.median(apart),
+        of_offered=statistics.median(map(operator.truediv, apart, several)),
     )
 
 

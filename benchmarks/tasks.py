@@ -69,12 +69,17 @@ def playouts(variant: str = "base") -> Piece:
 
 
 def search(
-    variant: str = "base", iterations: int = 10_000, threads: int = 1, max_nodes: int = MAX_NODES
+    variant: str = "base",
+    iterations: int = 10_000,
+    threads: int = 1,
+    max_nodes: int = MAX_NODES,
+    apart: bool = False,
 ) -> Piece:
     """Whole searches from the opening, each in empty trees, one tree a thread.
 
     Each has another seed: the processor would learn the branches of a short search that is
-    always the same.
+    always the same. The trees of ``apart`` tell each other nothing: searches of one thread each
+    that run at the same time.
     """
     from solstis_ai import bridge
     from solstis_ai.game import Game
@@ -88,7 +93,7 @@ def search(
 
     def piece() -> int:
         seed = next(seeds)
-        team = _team_of(threads)
+        team = [] if apart else _team_of(threads)
         searchers = [
             new_searcher(knowledge, seed, stream, max_nodes, share, *team)
             for stream in range(threads)

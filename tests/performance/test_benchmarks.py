@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Never
 
 import harness
 import pytest
@@ -69,7 +69,18 @@ def test_several_threads_are_compared_with_one() -> None:
     found = run_script("search", *options, "--iterations", "100", "50000", "--threads", "1", "2")
     assert [(row["iterations"], row["threads"]) for row in found] == [(100, 2), (50_000, 2)]
     assert all(row["turns"] >= 2 for row in found)
-    assert all(0.1 < row[kind] < 4 for row in found for kind in ("fastest", "median", "mean"))
+    ratios = ("fastest", "median", "mean", "offered", "of_offered")
+    assert all(0.1 < row[kind] < 4 for row in found for kind in ratios)
+
+
+def test_searches_apart_have_no_team(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(threads: int) -> Never:
+        raise AssertionError(f"a team of {threads}")
+
+    monkeypatch.setattr(tasks, "_team_of", refuse)
+    assert tasks.search(iterations=2_000, threads=2, apart=True)() == 2_000
+    with pytest.raises(AssertionError, match="a team of 2"):
+        tasks.search(iterations=2_000, threads=2)()
 
 
 @pytest.mark.parametrize(
