@@ -290,16 +290,19 @@ def _alternatives(analysis: Analysis) -> Table:
 
 
 def _alternative(entry: MoveStatistics) -> tuple[str, ...]:
-    outlook = entry.outlook
     return (
         str(entry.move),
         f"{entry.win_probability:.1%}",
         f"{entry.standard_error:.1%}",
-        f"{outlook.you.total.mean:.1f}" if outlook else "",
-        f"{outlook.opponent.total.mean:.1f}" if outlook else "",
+        _stars(entry.expected_stars),
+        _stars(entry.opponent_expected_stars),
         f"{entry.visits:,}",
         f"{entry.available:,}",
     )
+
+
+def _stars(expected: float | None) -> str:
+    return "" if expected is None else f"{expected:.1f}"
 
 
 def _outlook(outlook: Outlook | None) -> Iterator[RenderableType]:

@@ -163,7 +163,14 @@ def test_the_beginners_game_is_named() -> None:
 def analysis_of(moves: int, *, solved: bool = False, truncated: bool = False) -> Analysis:
     alternatives = tuple(
         MoveStatistics(
-            Move.parse(f"rainbow {cell}"), 1000 - n, 2000, 0.5, 0.0123, None if n else OUTLOOK
+            Move.parse(f"rainbow {cell}"),
+            visits=1000 - n,
+            available=2000,
+            win_probability=0.5,
+            standard_error=0.0123,
+            expected_stars=None if n else OUTLOOK.you.total.mean,
+            opponent_expected_stars=None if n else OUTLOOK.opponent.total.mean,
+            outlook=None if n else OUTLOOK,
         )
         for n, cell in enumerate(CELLS[:moves])
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
@@ -23,7 +24,7 @@ from solstis_ai.game import Game
 from solstis_ai.observation import Observation
 from solstis_ai.players import player_from_spec
 from solstis_ai.search.endgame import Endgame, forms_of
-from solstis_ai.search.types import Analysis, Limits, SearchConfig
+from solstis_ai.search.types import Analysis, Limits, MoveStatistics, SearchConfig
 from solstis_ai.vocabulary import Rules
 
 variants = pytest.mark.parametrize("rules", VARIANTS.values(), ids=VARIANTS)
@@ -53,6 +54,17 @@ def exact_values(ending: Endgame) -> dict[str, Value]:
         )
         for code, (points, lead, _) in zip(ending.root_codes, ending.values(), strict=True)
     }
+
+
+def told_values(rows: Iterable[MoveStatistics]) -> dict[str, tuple[float, float]]:
+    """The same as ``exact_values``, out of an answer."""
+    told = {}
+    for row in rows:
+        assert row.expected_stars is not None
+        assert row.opponent_expected_stars is not None
+        lead = row.expected_stars - row.opponent_expected_stars
+        told[str(row.move)] = (2 * row.win_probability, lead)
+    return told
 
 
 # ---- against brute force
@@ -258,7 +270,11 @@ def test_a_solved_answer_says_so() -> None:
         assert not answer.truncated
         assert answer.iterations == 0
         assert all(row.standard_error == row.visits == 0 for row in answer.alternatives)
-        assert {str(row.move) for row in answer.alternatives} == set(exact_values(ending))
+        assert told_values(answer.alternatives) == {
+            move: pytest.approx(tuple(map(float, value)))
+            for move, value in exact_values(ending).items()
+        }
+        assert answer.expected_stars == answer.alternatives[0].expected_stars
         assert answer.line[0] == answer.move == search.best_move()
         assert any(reason.startswith("Worked out to the end") for reason in answer.reasons)
     assert len(answers) > 20

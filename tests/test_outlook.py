@@ -18,7 +18,7 @@ from solstis_ai.game import Game
 from solstis_ai.observation import Observation
 from solstis_ai.search.outlook import FUTURES_PER_HAND, sample_outlook
 from solstis_ai.search.panoramas import matches
-from solstis_ai.search.stars import MOVES, OutlookTable, hand_share, hands_for
+from solstis_ai.search.stars import BEST, LEAST_HANDS, OutlookTable, hand_share, hands_for
 from solstis_ai.search.types import Analysis, Limits, Outlook
 from solstis_ai.service.converters import analysis_to_proto
 from solstis_ai.vocabulary import SQUARES, Rules, cells_of_square
@@ -35,13 +35,13 @@ MIDGAME = observation_after(11, 32)
 """A play of three tiles in the middle of a base game."""
 
 MANY = observation_after(11, 25)
-"""A rainbow to place, on more cells than get an outlook."""
+"""A rainbow to place, on many cells."""
 
 
 def outlook_of(seen: Observation, hands: int, move: int = 0, seed: int = 1) -> Outlook:
     """The outlook of one legal move, from at least so many hands."""
     knowledge = bridge.knowledge_of_observation(seen)
-    iterations = 32 * hands * FUTURES_PER_HAND * min(knowledge.legal_count(), MOVES)
+    iterations = 32 * hands * FUTURES_PER_HAND * min(knowledge.legal_count(), BEST)
     code = knowledge.legal_codes()[move]
     return OutlookTable(seen, knowledge, seed).outlooks([code], iterations)[code]
 
@@ -298,15 +298,39 @@ def _unseen(seen: Observation) -> tuple[str, ...]:
 # ---- in an answer
 
 
-def test_the_best_few_moves_have_an_outlook() -> None:
-    rows = recommend(MANY, Limits(iterations=5000)).alternatives
-    assert len(rows) > MOVES
-    assert [row.outlook is not None for row in rows] == [n < MOVES for n in range(len(rows))]
+def test_all_moves_have_an_outlook_the_best_few_a_better_one() -> None:
+    rows = recommend(MANY, Limits(iterations=20_000)).alternatives
+    assert len(rows) > BEST
+    samples = [row.outlook.samples for row in rows if row.outlook]
+    least = LEAST_HANDS * FUTURES_PER_HAND
+    assert samples == [min(samples[:BEST])] * BEST + [least] * (len(rows) - BEST)
+    assert samples[0] > 2 * least
+
+
+def test_the_expected_stars_of_a_move_are_those_of_its_outlook() -> None:
+    answer = recommend(MANY, Limits(iterations=5000))
+    for row in answer.alternatives:
+        assert row.outlook
+        assert row.expected_stars == row.outlook.you.total.mean
+        assert row.opponent_expected_stars == row.outlook.opponent.total.mean
+    best = answer.alternatives[0]
+    assert answer.expected_stars == best.expected_stars
+    assert answer.opponent_expected_stars == best.opponent_expected_stars
 
 
 def test_moves_that_were_not_tried_have_none() -> None:
     rows = recommend(MANY, Limits(iterations=2)).alternatives
     assert [row.outlook is not None for row in rows[:3]] == [True, True, False]
+    assert [row.expected_stars is not None for row in rows[:3]] == [True, True, False]
+    assert rows[2].opponent_expected_stars is None
+
+
+def test_a_move_that_was_one_of_the_best_leaves_no_trace() -> None:
+    knowledge = bridge.knowledge_of_observation(MANY)
+    codes = knowledge.legal_codes()
+    table = OutlookTable(MANY, knowledge, 1)
+    table.outlooks(codes[::-1], 20_000)
+    assert table.outlooks(codes, 20_000) == OutlookTable(MANY, knowledge, 1).outlooks(codes, 20_000)
 
 
 def test_a_forced_move_has_an_outlook() -> None:

@@ -164,7 +164,7 @@ def row(words: str, wins: float, error: float = 0.01, **parts: float) -> MoveSta
     stars = {part: StarsEstimate(mean, 2.0) for part, mean in known.items()}
     total = StarsEstimate(sum(known.values()), 5.0)
     outlook = replace(OUTLOOK, samples=1024, you=replace(OUTLOOK.you, total=total, **stars))
-    return MoveStatistics(Move.parse(words), 1000, 1000, wins, error, outlook)
+    return MoveStatistics(Move.parse(words), 1000, 1000, wins, error, outlook=outlook)
 
 
 def said(

@@ -44,7 +44,15 @@ class ExactValue:
 
     def row(self) -> MoveStatistics:
         """The row of the table of alternatives: no visits, and no error."""
-        return MoveStatistics(bridge.move_from_code(self.code), 0, 0, self.win_probability, 0.0)
+        return MoveStatistics(
+            move=bridge.move_from_code(self.code),
+            visits=0,
+            available=0,
+            win_probability=self.win_probability,
+            standard_error=0.0,
+            expected_stars=self.stars,
+            opponent_expected_stars=self.opponent_stars,
+        )
 
 
 class ExactSearch:

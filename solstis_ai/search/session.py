@@ -249,12 +249,11 @@ class Search:
         outlooks = self._outlooks.outlooks(visited, self.iterations, self._stopped)
         rows = [_row(codes[i], table[i], outlooks.get(codes[i])) for i in order]
         line = tuple(bridge.move_from_code(code) for code in self._line(codes[order[0]]))
-        outlook = rows[0].outlook
         return Analysis(
             move=rows[0].move,
             win_probability=rows[0].win_probability,
-            expected_stars=outlook.you.total.mean if outlook else 0.0,
-            opponent_expected_stars=outlook.opponent.total.mean if outlook else 0.0,
+            expected_stars=rows[0].expected_stars or 0.0,
+            opponent_expected_stars=rows[0].opponent_expected_stars or 0.0,
             alternatives=tuple(rows),
             line=line,
             iterations=self.iterations,
@@ -353,5 +352,7 @@ def _row(code: int, sums: list[int], outlook: Outlook | None) -> MoveStatistics:
         available=available,
         win_probability=_share(reward, visits),
         standard_error=_standard_error(reward, visits),
+        expected_stars=outlook.you.total.mean if outlook else None,
+        opponent_expected_stars=outlook.opponent.total.mean if outlook else None,
         outlook=outlook,
     )

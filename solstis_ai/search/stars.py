@@ -11,13 +11,16 @@ from solstis_ai.observation import Observation
 from solstis_ai.search.outlook import FUTURES_PER_HAND, sample_outlook
 from solstis_ai.search.types import Outlook, StarsEstimate, StarsOutlook
 
-__all__ = ["MOVES", "OutlookTable", "hand_share", "hands_for"]
+__all__ = ["BEST", "LEAST_HANDS", "OutlookTable", "hand_share", "hands_for"]
 
-MOVES = 4
-"""Most moves of a position that get an outlook."""
+BEST = 4
+"""Most moves of a position whose outlook grows with the search."""
+
+LEAST_HANDS = 4
+"""Hands that are sampled for each of the other moves: enough to see roughly where they lead."""
 
 _ITERATIONS_PER_PLAYOUT = 32  # keeps the outlook at a few percent of the search
-_LEAST_PLAYOUTS, _MOST_PLAYOUTS = 128, 4096  # of all moves together
+_LEAST_PLAYOUTS, _MOST_PLAYOUTS = 128, 4096  # of the best moves together
 _STOPPED_PLAYOUTS = 256  # about a millisecond: who stops a search does not wait for more
 
 _Sums = list[int]
@@ -27,7 +30,7 @@ _PARTS = 6
 
 
 def hands_for(iterations: int, moves: int, stopped: bool) -> int:
-    """Hands to sample for each move that gets an outlook.
+    """Hands to sample for each of the best moves.
 
     It depends on counts alone, not on time, so that an answer can be repeated.
 
@@ -38,11 +41,11 @@ def hands_for(iterations: int, moves: int, stopped: bool) -> int:
     """
     most = _STOPPED_PLAYOUTS if stopped else _MOST_PLAYOUTS
     playouts = min(max(iterations // _ITERATIONS_PER_PLAYOUT, _LEAST_PLAYOUTS), most)
-    return playouts // (FUTURES_PER_HAND * min(moves, MOVES))
+    return playouts // (FUTURES_PER_HAND * min(moves, BEST))
 
 
 class OutlookTable:
-    """The outlooks of the moves of one position; each call adds what is missing.
+    """The outlooks of the moves of one position; each call samples what is missing.
 
     Args:
         observation: What the seat sees.
@@ -62,22 +65,30 @@ class OutlookTable:
     def outlooks(
         self, codes: Sequence[int], iterations: int, stopped: bool = False
     ) -> dict[int, Outlook]:
-        """Outlooks of the first ``MOVES`` of these moves.
+        """Outlooks of these moves, by their codes.
+
+        Without ``stopped`` they do not depend on the calls before.
 
         Args:
             codes: Move codes, best first.
-            iterations: Done by the search; more iterations sample more.
-            stopped: Whether somebody waits for the end of the search.
+            iterations: Done by the search; the more, the more is sampled for the ``BEST``.
+            stopped: Whether somebody waits for the end of the search; nothing that has been
+                sampled already is left out then.
         """
         hands = hands_for(iterations, self._moves, stopped)
         with self._lock:
-            return {code: self._outlook(code, hands) for code in codes[:MOVES]}
+            return {
+                code: self._outlook(code, hands if rank < BEST else LEAST_HANDS, stopped)
+                for rank, code in enumerate(codes)
+            }
 
-    def _outlook(self, code: int, hands: int) -> Outlook:
+    def _outlook(self, code: int, hands: int, stopped: bool) -> Outlook:
         first = self._hands.get(code, 0)
+        if first > hands and not stopped:  # it was one of the best before
+            first = 0
         if first < hands:
             added = _flat(sample_outlook(self._knowledge, code, self._seed, first, hands))
-            before = self._sums.get(code, [0] * len(added))
+            before = self._sums[code] if first else [0] * len(added)
             self._sums[code] = [old + new for old, new in zip(before, added, strict=True)]
             self._hands[code] = hands
         return _outlook_of(self._sums[code], self._hands[code], self._one_hand)

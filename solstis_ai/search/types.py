@@ -158,8 +158,11 @@ class MoveStatistics:
             solved ending the exact chance.
         standard_error: Standard error of ``win_probability``, a little too large where visits are
             few; 0 where that is exact.
-        outlook: How the game may end after it; for the best few moves alone, else None. A
-            solved ending has none.
+        expected_stars: Stars that the searching seat is expected to have at the end: the mean of
+            ``outlook``, in a solved ending the exact one; None where the move was never tried.
+        opponent_expected_stars: Stars that the other seat is expected to have; likewise.
+        outlook: How the game may end after it, by more samples for the best four moves; None
+            where the move was never tried, and in a solved ending.
     """
 
     move: Move
@@ -167,6 +170,8 @@ class MoveStatistics:
     available: int
     win_probability: float
     standard_error: float
+    expected_stars: float | None = None
+    opponent_expected_stars: float | None = None
     outlook: Outlook | None = None
 
 

@@ -201,6 +201,8 @@ def _statistics_to_proto(entry: MoveStatistics) -> pb.MoveStatistics:
         win_probability=entry.win_probability,
         standard_error=entry.standard_error,
         available=entry.available,
+        expected_stars=entry.expected_stars,
+        opponent_expected_stars=entry.opponent_expected_stars,
         outlook=_outlook_to_proto(entry.outlook) if entry.outlook else None,
     )
 
@@ -212,6 +214,10 @@ def _statistics_from_proto(message: pb.MoveStatistics) -> MoveStatistics:
         available=message.available,
         win_probability=message.win_probability,
         standard_error=message.standard_error,
+        expected_stars=message.expected_stars if message.HasField("expected_stars") else None,
+        opponent_expected_stars=(
+            message.opponent_expected_stars if message.HasField("opponent_expected_stars") else None
+        ),
         outlook=_outlook_from_proto(message.outlook) if message.HasField("outlook") else None,
     )
 

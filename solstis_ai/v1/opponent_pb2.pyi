@@ -281,7 +281,7 @@ class Outlook(_message.Message):
     def __init__(self, samples: _Optional[int] = ..., you: _Optional[_Union[StarsOutlook, _Mapping]] = ..., opponent: _Optional[_Union[StarsOutlook, _Mapping]] = ..., lead: _Optional[_Union[StarsEstimate, _Mapping]] = ..., hand_share: _Optional[float] = ...) -> None: ...
 
 class MoveStatistics(_message.Message):
-    __slots__ = ("move", "text", "visits", "win_probability", "standard_error", "available", "outlook")
+    __slots__ = ("move", "text", "visits", "win_probability", "standard_error", "available", "outlook", "expected_stars", "opponent_expected_stars")
     MOVE_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     VISITS_FIELD_NUMBER: _ClassVar[int]
@@ -289,6 +289,8 @@ class MoveStatistics(_message.Message):
     STANDARD_ERROR_FIELD_NUMBER: _ClassVar[int]
     AVAILABLE_FIELD_NUMBER: _ClassVar[int]
     OUTLOOK_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_STARS_FIELD_NUMBER: _ClassVar[int]
+    OPPONENT_EXPECTED_STARS_FIELD_NUMBER: _ClassVar[int]
     move: Move
     text: str
     visits: int
@@ -296,7 +298,9 @@ class MoveStatistics(_message.Message):
     standard_error: float
     available: int
     outlook: Outlook
-    def __init__(self, move: _Optional[_Union[Move, _Mapping]] = ..., text: _Optional[str] = ..., visits: _Optional[int] = ..., win_probability: _Optional[float] = ..., standard_error: _Optional[float] = ..., available: _Optional[int] = ..., outlook: _Optional[_Union[Outlook, _Mapping]] = ...) -> None: ...
+    expected_stars: float
+    opponent_expected_stars: float
+    def __init__(self, move: _Optional[_Union[Move, _Mapping]] = ..., text: _Optional[str] = ..., visits: _Optional[int] = ..., win_probability: _Optional[float] = ..., standard_error: _Optional[float] = ..., available: _Optional[int] = ..., outlook: _Optional[_Union[Outlook, _Mapping]] = ..., expected_stars: _Optional[float] = ..., opponent_expected_stars: _Optional[float] = ...) -> None: ...
 
 class Analysis(_message.Message):
     __slots__ = ("move", "text", "win_probability", "expected_stars", "opponent_expected_stars", "alternatives", "line", "iterations", "elapsed_seconds", "solved", "truncated", "seed", "reasons")

@@ -87,7 +87,14 @@ class FakeSearch:
             opponent_expected_stars=17.25,
             alternatives=tuple(
                 MoveStatistics(
-                    move, count // (n + 1), count, 0.5 / (n + 1), 0.03125, None if n else OUTLOOK
+                    move,
+                    count // (n + 1),
+                    count,
+                    0.5 / (n + 1),
+                    0.03125,
+                    expected_stars=None if n else OUTLOOK.you.total.mean,
+                    opponent_expected_stars=None if n else OUTLOOK.opponent.total.mean,
+                    outlook=None if n else OUTLOOK,
                 )
                 for n, move in enumerate(self.moves)
             ),
