@@ -14,7 +14,8 @@ import click
 
 from solstis_ai.cli.parameters import FiniteRange
 from solstis_ai.errors import InvalidSearchError
-from solstis_ai.service.config import Priority, ServerConfig, available_cores
+from solstis_ai.search.types import MAX_NODES
+from solstis_ai.service.config import LEAST_NODES, Priority, ServerConfig, available_cores
 
 __all__ = ["command"]
 
@@ -22,6 +23,7 @@ _DEFAULTS = ServerConfig()
 
 _COUNT = click.IntRange(min=1)
 _COUNT_OR_NONE = click.IntRange(min=0)
+_NODES = click.IntRange(LEAST_NODES, MAX_NODES)
 _PORT = click.IntRange(0, 65_535)
 _SECONDS = FiniteRange(min=0, min_open=True)
 _SECONDS_OR_NONE = FiniteRange(min=0)
@@ -93,6 +95,13 @@ def _option(
 )
 @_option(
     "--max-threads", "max_threads", _COUNT, "Most threads that one request gets.", "number of slots"
+)
+@_option(
+    "--max-nodes",
+    "max_nodes",
+    _NODES,
+    "Most nodes of the search tree of one thread, about 48 bytes of memory each; a search goes on "
+    "in a full tree.",
 )
 @_option("--max-message-bytes", "max_request_bytes", _COUNT, "Larger requests are refused.")
 @_option(

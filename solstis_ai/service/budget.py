@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from solstis_ai.errors import InvalidSearchError
 from solstis_ai.search.levels import LEVELS, Level
-from solstis_ai.search.types import Analysis, Limits
+from solstis_ai.search.types import Analysis, Limits, SearchConfig
 from solstis_ai.service.config import ServerConfig
 
-__all__ = ["answer_by", "check_level", "granted", "levels", "reached_cap"]
+__all__ = ["answer_by", "check_level", "constants", "granted", "levels", "reached_cap"]
 
 _LEAST_MARGIN_SECONDS = 0.01
 _MOST_MARGIN_SECONDS = 0.25
@@ -28,6 +28,11 @@ def granted(asked: Limits, config: ServerConfig) -> Limits:
     if limits.iterations is not None:
         limits = replace(limits, iterations=min(limits.iterations, config.max_iterations))
     return replace(limits, threads=min(limits.threads, config.threads))
+
+
+def constants(level: Level | None, config: ServerConfig) -> SearchConfig:
+    """The constants of the search: those of the level, and within what the server grants."""
+    return replace(level.config if level else SearchConfig(), max_nodes=config.max_nodes)
 
 
 def levels(config: ServerConfig) -> tuple[Level, ...]:

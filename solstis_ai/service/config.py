@@ -9,9 +9,18 @@ from enum import StrEnum
 from pathlib import Path
 
 from solstis_ai.errors import ConfigurationError, InvalidSearchError
-from solstis_ai.search.types import DEFAULT_TIME_SECONDS, MAX_ITERATIONS, MAX_THREADS
+from solstis_ai.search.types import (
+    DEFAULT_TIME_SECONDS,
+    MAX_ITERATIONS,
+    MAX_NODES,
+    MAX_THREADS,
+    SearchConfig,
+)
 
-__all__ = ["Priority", "ServerConfig", "available_cores"]
+__all__ = ["LEAST_NODES", "Priority", "ServerConfig", "available_cores"]
+
+LEAST_NODES = 1 << 18
+"""Fewest nodes that a server can grant a tree: room for the search of every level."""
 
 
 class Priority(StrEnum):
@@ -43,6 +52,8 @@ class ServerConfig:
         max_time_seconds: Longest thinking time that one request gets, in seconds.
         default_time_seconds: Thinking time when a request sets no limit, in seconds.
         max_threads: Most threads that one request gets; None for as many as slots.
+        max_nodes: Most nodes of the search tree of one thread, ``LEAST_NODES`` or more; a search
+            goes on in a full tree (``SearchConfig.max_nodes``).
         max_request_bytes: Larger messages are refused.
         max_stream_messages: Most messages of one AnalyzePosition; the last one is final.
         max_stream_seconds: Longest duration of one AnalyzePosition, its time in the queue
@@ -82,6 +93,7 @@ class ServerConfig:
     max_time_seconds: float = 60.0
     default_time_seconds: float = DEFAULT_TIME_SECONDS
     max_threads: int | None = None
+    max_nodes: int = SearchConfig().max_nodes
     max_request_bytes: int = 16_384
     max_stream_messages: int = 1000
     max_stream_seconds: float | None = None
@@ -121,6 +133,8 @@ class ServerConfig:
             raise ConfigurationError("client certificates need TLS; set certificate and key too")
 
     def _check_bounds(self) -> None:
+        if self.max_nodes < LEAST_NODES:
+            raise InvalidSearchError("max_nodes", f"must be at least {LEAST_NODES:,}")
         for name, most in _AT_MOST.items():
             if _number(getattr(self, name)) > most:
                 raise InvalidSearchError(name, f"must be at most {most:,}")
@@ -173,6 +187,7 @@ _AT_MOST = {
     "max_connections": 1_000_000,
     "max_iterations": MAX_ITERATIONS,
     "max_threads": MAX_THREADS,
+    "max_nodes": MAX_NODES,
     "max_request_bytes": 1 << 30,
     **dict.fromkeys(_DURATIONS, 1_000_000),
 }

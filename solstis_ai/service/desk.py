@@ -161,7 +161,7 @@ class SearchDesk:
         observation = question.observation()
         call.phase = observation.phase
         limits = budget.granted(question.limits, self._config)
-        constants = question.level.config if question.level else None
+        constants = budget.constants(question.level, self._config)
         search = self._engine.Search(observation, limits, question.seed, constants)
         line = self._note(observation, call)
         settled = _source_at_once(search) if search.settle() else None

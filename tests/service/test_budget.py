@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from solstis_ai.errors import InvalidSearchError
-from solstis_ai.search.types import Limits
+from solstis_ai.search.levels import LEVELS
+from solstis_ai.search.types import MAX_NODES, Limits, SearchConfig
 from solstis_ai.service import budget
-from solstis_ai.service.config import ServerConfig
+from solstis_ai.service.config import LEAST_NODES, ServerConfig
 
 CONFIG = ServerConfig(search_slots=4, max_iterations=100, max_threads=2, default_time_seconds=0.5)
 
@@ -39,6 +41,17 @@ def test_the_margin_grows_with_the_deadline(remaining: float, margin: float) -> 
     assert when - time.monotonic() == pytest.approx(remaining - margin, abs=0.005)
 
 
+def test_searches_get_the_nodes_that_are_granted() -> None:
+    few = replace(CONFIG, max_nodes=LEAST_NODES)
+    assert budget.constants(None, few) == SearchConfig(max_nodes=LEAST_NODES)
+    assert budget.constants(LEVELS[2], few) == replace(LEVELS[2].config, max_nodes=LEAST_NODES)
+    assert budget.constants(LEVELS[2], CONFIG) == LEVELS[2].config
+
+
+def test_every_level_has_room_for_its_search() -> None:
+    assert max(level.iterations for level in LEVELS) < LEAST_NODES
+
+
 def test_without_a_deadline_an_answer_is_never_due() -> None:
     assert budget.answer_by(None) == math.inf
 
@@ -49,6 +62,8 @@ def test_without_a_deadline_an_answer_is_never_due() -> None:
         ({"search_slots": 0}, "search_slots"),
         ({"max_iterations": 0}, "max_iterations"),
         ({"max_time_seconds": 0.0}, "max_time_seconds"),
+        ({"max_nodes": LEAST_NODES - 1}, "max_nodes"),
+        ({"max_nodes": MAX_NODES + 1}, "max_nodes"),
         ({"default_time_seconds": float("nan")}, "default_time_seconds"),
         ({"queue_length": -1}, "queue_length"),
         ({"grace_seconds": -0.1}, "grace_seconds"),

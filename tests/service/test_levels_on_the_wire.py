@@ -68,7 +68,7 @@ def test_the_engine_is_told_what_a_level_means(
     client.recommend(OPENING, iterations=10)
 
     told = [(search.limits, search.config) for search in server.engine.searches]
-    assert told == [(LEVELS[2].limits, LEVELS[2].config), (Limits(iterations=10), None)]
+    assert told == [(LEVELS[2].limits, LEVELS[2].config), (Limits(iterations=10), SearchConfig())]
 
 
 @pytest.mark.parametrize(

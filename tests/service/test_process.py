@@ -25,7 +25,7 @@ from process import COMMAND, PATIENCE, service
 from solstis_ai.cli import main
 from solstis_ai.errors import DeadlineError, OverloadedError, ServiceUnavailableError
 from solstis_ai.notation import format_observation
-from solstis_ai.search.types import Limits
+from solstis_ai.search.types import Analysis, Limits
 from solstis_ai.service.client import OpponentClient
 from solstis_ai.service.config import Priority, ServerConfig
 from solstis_ai.service.converters import recommend_request
@@ -49,6 +49,22 @@ def test_options_set_what_the_server_grants() -> None:
 
     assert (info.search_slots, info.max_threads, info.max_iterations) == (3, 2, 77)
     assert (info.max_time_seconds, info.default_time_seconds) == (8.5, 0.25)
+
+
+def test_searches_are_bounded_by_nodes() -> None:
+    """A tree that is full holds as much as it may, however long the search goes on."""
+    roomy, small = (answer_with("--max-nodes", nodes) for nodes in ("4194304", "262144"))
+    assert roomy.iterations == small.iterations == 1_000_000
+    assert visits_of(roomy) != visits_of(small)
+
+
+def answer_with(*options: str) -> Analysis:
+    with service(*options) as (_, address), OpponentClient(address, timeout=PATIENCE) as client:
+        return client.recommend(OPENING, iterations=1_000_000, seed=1)
+
+
+def visits_of(analysis: Analysis) -> list[int]:
+    return [row.visits for row in analysis.alternatives]
 
 
 def test_queue_bounds_who_may_wait() -> None:
