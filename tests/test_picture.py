@@ -186,6 +186,17 @@ def test_marks_lie_on_what_they_mark() -> None:
     assert hand.get("y") != cell.get("y")
 
 
+def test_words_lie_over_arrows() -> None:
+    """An arrow to the queue crosses the line of spirits, and what matches the queue."""
+    observation = replace(SPIRITS, phase=Phase.PLAY, turn=Turn())
+    elements = list(picture(observation, f"play {observation.your_hand[0]}").iter())
+    last_arrow = max(n for n, it in enumerate(elements) if it.get("class") == "arrow")
+    over = [n for n, it in enumerate(elements) if it.get("class", "").endswith("haloed")]
+    over += [n for n, it in enumerate(elements) if it.text in observation.spirit_line]
+    assert len(over) > 3
+    assert min(over) > last_arrow
+
+
 # ---- the answer
 
 

@@ -51,6 +51,7 @@ text { font-family: system-ui, "Segoe UI", "DejaVu Sans", sans-serif; font-size:
 .arrow-casing { fill: none; stroke: #1b1822; stroke-width: 6; opacity: 0.75; }
 .arrow { fill: none; stroke: #ffc400; stroke-width: 3; stroke-linecap: round; }
 .arrow-head { fill: #ffc400; stroke: #1b1822; stroke-width: 0.7; }
+.haloed { paint-order: stroke; stroke-width: 4; stroke-linejoin: round; }
 .bar { fill: #9d95ad; }
 .bar-best { fill: #e0a800; }
 .hand-part { fill: #b0567d; }
@@ -61,6 +62,7 @@ _LIGHT = """
 .paper { fill: #fbf9f6; stroke: #ded8e4; }
 .ink, .code-empty { fill: #26222e; }
 .muted, .cell-code { fill: #716a7d; }
+.haloed { stroke: #fbf9f6; }
 .cell { fill: #f1edf4; stroke: #c9c2d2; }
 .bar-ground { fill: #e9e4ee; }
 .whisker { stroke: #26222e; stroke-width: 1.5; }
@@ -71,6 +73,7 @@ _DARK = """
 .paper { fill: #1f1c26; stroke: #3a3545; }
 .ink, .code-empty { fill: #f0edf5; }
 .muted, .cell-code { fill: #a49cb3; }
+.haloed { stroke: #1f1c26; }
 .cell { fill: #292532; stroke: #4a4458; }
 .bar-ground { fill: #34303f; }
 .whisker { stroke: #f0edf5; }

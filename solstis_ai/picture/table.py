@@ -49,7 +49,7 @@ class _Table:
         self.hand = self.facts.plus(0, _GAP)
         self.you = self.hand.plus(0, TILE_HEIGHT + _GAP + _TITLE)
         self.bottom = self.you.y + HEIGHT
-        self.spirits: dict[str, Point] = {}
+        self.spirits = dict(_places_of_spirits(observation, self.facts.plus(0, 6)))
 
     def in_queue(self, number: int) -> Point:
         """The corner of the queue tile with this number, from 0."""
@@ -66,10 +66,12 @@ def add_table(root: Element, at: Point, observation: Observation, marks: Marks) 
     table = _Table(root, observation, marks, at)
     _add_opponent(table)
     _add_queue(table)
-    _add_facts(table)
     _add_you(table)
     _add_marks(table)
     _add_arrows(table)
+    _add_matches(table)  # words lie over the arrows, which may cross them
+    _add_facts(table)
+    _add_spirit_marks(table)
     return Point(at.x + WIDTH, table.bottom)
 
 
@@ -110,14 +112,20 @@ def _add_queue(table: _Table) -> None:
     label(table.drawing, table.queue.plus(0, -10), "Queue", "title ink")
     hint = "below each tile: what matches it"
     label(table.drawing, table.queue.plus(WIDTH, -10), hint, "small muted", "end")
-    able = _able(table.observation)
     for number, entry in enumerate(table.observation.queue):
         corner = table.in_queue(number)
         if entry.covers:
             add_back(table.drawing, corner.plus(3, 5))
         add_tile(table.drawing, corner, entry.tile)
+
+
+def _add_matches(table: _Table) -> None:
+    """Below each tile of the queue, what may capture it now."""
+    able = _able(table.observation)
+    for number, entry in enumerate(table.observation.queue):
+        at = table.in_queue(number).plus(TILE_WIDTH / 2, 58)
         by = " ".join(matches(entry.tile, able))
-        label(table.drawing, corner.plus(TILE_WIDTH / 2, 58), by, "small muted", "middle")
+        label(table.drawing, at, by, "small muted haloed", "middle")
 
 
 def _able(observation: Observation) -> tuple[str, ...]:
@@ -132,9 +140,9 @@ def _add_facts(table: _Table) -> None:
     """Deck, spirits, and what is pending, beside the hand."""
     seen, at = table.observation, table.hand.plus(_FACTS_X, 16)
     words = f"{seen.deck_size} tiles in the deck, {seen.spirit_deck_size} spirits face down"
-    label(table.drawing, at, words, "small muted")
-    label(table.drawing, at.plus(0, 18), ", ".join(_pending(seen.turn)), "small muted")
-    _add_spirits(table, table.facts.plus(0, 6))
+    label(table.drawing, at, words, "small muted haloed")
+    label(table.drawing, at.plus(0, 18), ", ".join(_pending(seen.turn)), "small muted haloed")
+    _add_spirits(table)
 
 
 def _pending(turn: Turn) -> Iterator[str]:
@@ -146,19 +154,25 @@ def _pending(turn: Turn) -> Iterator[str]:
         yield f"{turn.forced_tile} is forced"
 
 
-def _add_spirits(table: _Table, at: Point) -> None:
+def _add_spirits(table: _Table) -> None:
     """Spirits that lie open: the line, or those just drawn."""
-    drawn = table.observation.turn.drawn_spirits
-    shown = drawn or table.observation.spirit_line
-    if not shown:
-        return
-    words = "Just drawn:" if drawn else "Line of spirits:"
-    label(table.drawing, at.plus(0, 4), words, "muted")
-    x = width_of(words, 12)
-    for spirit in shown:
+    for spirit, middle in table.spirits.items():
+        add_spirit(table.drawing, middle, spirit)
+    if table.spirits:
+        words = _name_of_spirits(table.observation)
+        label(table.drawing, table.facts.plus(0, 10), words, "muted haloed")
+
+
+def _name_of_spirits(observation: Observation) -> str:
+    return "Just drawn:" if observation.turn.drawn_spirits else "Line of spirits:"
+
+
+def _places_of_spirits(observation: Observation, at: Point) -> Iterator[tuple[str, Point]]:
+    """The middles of the spirits that lie open, from left to right."""
+    x = width_of(_name_of_spirits(observation), 12)
+    for spirit in observation.turn.drawn_spirits or observation.spirit_line:
         half = (width_of(spirit, 11) + 14) / 2
-        table.spirits[spirit] = at.plus(x + half, 0)
-        add_spirit(table.drawing, table.spirits[spirit], spirit)
+        yield spirit, at.plus(x + half, 0)
         x += 2 * half + 8
 
 
@@ -191,7 +205,6 @@ def _add_marks(table: _Table) -> None:
     for what, corner in places:
         if corner:
             add_mark(drawing, corner, TILE_WIDTH, TILE_HEIGHT, what)
-    _add_spirit_marks(table)
 
 
 def _add_spirit_marks(table: _Table) -> None:
