@@ -210,16 +210,17 @@ class Worker:
 
 @contextlib.contextmanager
 def built_revision(revision: str) -> Iterator[Path]:
-    """A temporary worktree of a revision, compiled in place by this interpreter."""
-    folder = Path(tempfile.mkdtemp(prefix="solstis-revision-")) / "tree"
-    git = ["git", "-C", str(tasks.ROOT), "worktree"]
-    try:
-        _run([*git, "add", "--detach", "--force", str(folder), revision])
-        _run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=folder)
-        yield folder
-    finally:
-        subprocess.run([*git, "remove", "--force", str(folder)], check=False, capture_output=True)
-        shutil.rmtree(folder.parent, ignore_errors=True)
+    """A temporary copy of a revision, compiled in place by this interpreter.
+
+    The repository does not know of it, so that nothing stays there when this process is killed.
+    """
+    with tempfile.TemporaryDirectory(prefix="solstis-revision-") as folder:
+        archive, root = Path(folder, "tree.tar"), Path(folder, "tree")
+        git = ["git", "-C", str(tasks.ROOT)]
+        _run([*git, "archive", "--format=tar", f"--output={archive}", revision])
+        shutil.unpack_archive(archive, root)
+        _run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=root)
+        yield root
 
 
 def _run(command: list[str], cwd: Path | None = None) -> None:
