@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import tasks
+from arguments import whole
 
 from solstis_ai import instructions
 from solstis_ai.search.dispatch import processor_level
@@ -145,7 +146,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("benchmark", choices=("playouts", "search"))
     parser.add_argument("--by", choices=("instructions", "time"), default="instructions")
-    parser.add_argument("--top", type=int, default=25, help="functions to print")
+    parser.add_argument("--top", type=whole, default=25, help="functions to print")
     parser.add_argument("--json", action="store_true", help="print JSON")
     arguments = parser.parse_args()
     kernel = f"kernel_{processor_level().replace('-', '_')}"

@@ -27,6 +27,7 @@ from matplotlib.figure import Figure
 from solstis_ai.engine import processor_level
 from solstis_ai.game import Game
 from solstis_ai.load import LoadPlan, LoadReport, local_server, run_load
+from solstis_ai.search.types import MAX_ITERATIONS
 
 Curve = list[LoadReport]
 Curves = dict[int, Curve]
@@ -34,20 +35,35 @@ Curves = dict[int, Curve]
 
 _ENOUGH = 0.99
 _COLOURS = {"p50": "#3b6fb6", "p95": "#c98b2b", "p99": "#a83c3c"}
-_PART = re.compile(r"(<!-- load_curve.py: begin -->\n).*(<!-- load_curve.py: end -->)", re.DOTALL)
+_DOCUMENT = "operations.md"
+_PART = re.compile(
+    r"(.*<!-- load_curve.py: begin -->\n).*(<!-- load_curve.py: end -->.*)", re.DOTALL
+)
 
 
 @click.command()
-@click.option("--docs", type=click.Path(path_type=Path, file_okay=False), default=Path("docs"))
-@click.option("--iterations", type=int, default=10_000, show_default=True)
+@click.option(
+    "--docs",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    default=Path("docs"),
+    show_default=True,
+)
+@click.option(
+    "--iterations", type=click.IntRange(1, MAX_ITERATIONS), default=10_000, show_default=True
+)
 @click.option("--seconds", type=float, default=10.0, show_default=True, help="At each rate.")
 @click.option("--deadline", type=float, default=2.0, show_default=True)
 @click.option("--rates", default="5,10,20,30,40,50,60,80,100,120,160", show_default=True)
 def main(docs: Path, iterations: int, seconds: float, deadline: float, rates: str) -> None:
     """Measure, and refresh what DOCS tells about it."""
-    plans = [
-        LoadPlan(float(rate), seconds, iterations, deadline=deadline) for rate in rates.split(",")
-    ]
+    try:
+        plans = [
+            LoadPlan(float(rate), seconds, iterations, deadline=deadline)
+            for rate in rates.split(",")
+        ]
+    except ValueError as problem:
+        raise click.UsageError(str(problem)) from None
+    marked_parts(docs)  # before all that time is spent
     told = conditions(plans[0])
     curves = measure(plans)
     write(docs, curves, told)
@@ -97,15 +113,23 @@ def _measured(address: str, plan: LoadPlan) -> LoadReport:
 
 def write(docs: Path, curves: Curves, told: str) -> None:
     """Refresh the figures, the curve and the marked part of the document."""
+    before, after = marked_parts(docs)
     (docs / "load.json").write_text(json.dumps(_record(curves, told), indent=1) + "\n", "utf-8")
     draw(curves, docs / "load.svg")
-    document = docs / "operations.md"
-    text, tables = document.read_text("utf-8"), [table(*entry) for entry in curves.items()]
-    part = "\n".join([told, "", *tables])
-    replaced, count = _PART.subn(lambda marks: marks[1] + part + marks[2], text)
-    if count != 1:
-        raise click.ClickException(f"{document} has no part for the figures")
-    document.write_text(replaced, "utf-8")
+    part = "\n".join([told, "", *(table(*entry) for entry in curves.items())])
+    (docs / _DOCUMENT).write_text(before + part + after, "utf-8")
+
+
+def marked_parts(docs: Path) -> tuple[str, str]:
+    """What stands before and after the figures in the document."""
+    try:
+        text = (docs / _DOCUMENT).read_text("utf-8")
+    except (OSError, UnicodeError) as problem:
+        raise click.ClickException(str(problem)) from None
+    if len(found := _PART.findall(text)) != 1:
+        raise click.ClickException(f"{docs / _DOCUMENT} has no part for the figures")
+    [(before, after)] = found
+    return before, after
 
 
 def knee(curve: Curve) -> float | None:

@@ -106,7 +106,14 @@ def main() -> None:
     parser.add_argument("--measured", type=Path, default=FOLDER / "measured.json")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where to write")
     arguments = parser.parse_args()
-    for file in draw(json.loads(arguments.measured.read_text()), arguments.folder):
+    try:
+        measured = json.loads(arguments.measured.read_text("utf-8"))
+        files = draw(measured, arguments.folder)
+    except OSError as problem:
+        parser.error(str(problem))
+    except (ValueError, LookupError, TypeError):
+        parser.error(f"--measured: {arguments.measured} is no file that growth.py has written")
+    for file in files:
         print(f"wrote {file}")
 
 

@@ -73,6 +73,28 @@ def test_a_document_without_a_part_for_the_figures_is_an_error(tmp_path: Path) -
         write(tmp_path, {1: [report(10)]}, "conditions")
 
 
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (["--rates", "10,fast"], "could not convert string to float: 'fast'"),
+        (["--rates", "10,0"], "rate: 0.0 is not a finite number above 0"),
+        (["--seconds", "nan"], "seconds: nan is not a finite number above 0"),
+        (["--deadline", "-1"], "deadline: -1.0 is not a finite number above 0"),
+        (["--iterations", "0"], "'--iterations': 0 is not in the range"),
+        (["--docs", "nowhere"], "'nowhere' does not exist"),
+        ([], "operations.md"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_at_once(
+    options: list[str], error: str, tmp_path: Path
+) -> None:
+    result = CliRunner().invoke(main, ["--docs", str(tmp_path), *options])
+    assert result.exit_code in (1, 2)
+    assert error in result.output
+    assert "Traceback" not in result.output
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_document_has_a_part_for_the_figures() -> None:
     text = (Path(__file__).parents[1] / "docs" / "operations.md").read_text(encoding="utf-8")
     part = text.partition(BEGIN)[2].partition(END)[0]

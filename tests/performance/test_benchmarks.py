@@ -103,6 +103,10 @@ def test_searches_apart_have_no_team(monkeypatch: pytest.MonkeyPatch) -> None:
         ("growth", ("--rounds", "0"), "--rounds: 0 is not from 1"),
         ("regret", ("--positions", "0"), "--positions: 0 is not from 1"),
         ("outlook", ("--games", "no"), "--games: 'no' is no whole number"),
+        ("cost_by_function", ("search", "--top", "0"), "--top: 0 is not from 1"),
+        ("plots", ("--measured", "nowhere.json"), "No such file or directory: 'nowhere.json'"),
+        ("plots", ("--measured", __file__), "is no file that growth.py has written"),
+        ("plots", ("--folder", "nowhere"), "No such file or directory: 'nowhere"),
     ],
 )
 def test_numbers_that_mean_nothing_are_refused(
