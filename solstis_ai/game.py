@@ -49,7 +49,7 @@ class Setup:
     queue: tuple[tuple[str, str], ...]
 
     def __post_init__(self) -> None:
-        if [len(hand) for hand in self.hands] != [3, 3] or len(self.queue) != 6:
+        if not _are_groups(self.hands, 2, 3) or not _are_groups(self.queue, 6, 2):
             raise NotationError("setup: two hands of three tiles and six queue pairs are needed")
         tiles = self.tiles
         for tile in tiles:
@@ -62,6 +62,15 @@ class Setup:
     def tiles(self) -> list[str]:
         """All tiles that are not in the deck."""
         return [*self.hands[0], *self.hands[1], *(tile for pair in self.queue for tile in pair)]
+
+
+def _are_groups(groups: object, number: int, size: int) -> bool:
+    """Whether these are so many sequences of so many members."""
+    return (
+        isinstance(groups, tuple | list)
+        and len(groups) == number
+        and all(isinstance(group, tuple | list) and len(group) == size for group in groups)
+    )
 
 
 @dataclass(frozen=True, slots=True)

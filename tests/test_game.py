@@ -309,6 +309,12 @@ def test_wrong_setups_are_refused() -> None:
         ((hands[0], ("b7", "g7", "b1")), queue, "'b1' is no tile"),
         (hands, (("g5", "o9"), *queue[1:]), "twice"),
         (hands, (("g6", ""), *queue[1:]), "'' is no tile"),
+        (hands, (("g6",), *queue[1:]), "six queue pairs"),
+        (hands, (("g6", None), *queue[1:]), "None is no tile"),
+        (hands, (("g6", ["g7"]), *queue[1:]), "is no tile"),
+        (hands, None, "six queue pairs"),
+        (None, queue, "two hands"),
+        (("g5g", "r1r"), queue, "two hands"),
     ]:
         with pytest.raises(NotationError, match=told):
             Setup(wrong_hands, wrong_queue)  # type: ignore[arg-type]  # wrong on purpose

@@ -140,6 +140,9 @@ def test_the_headline_matches_are_played_in_both_games(
     assert [line.split(":")[0] for line in lines] == [
         f"{game}, {match}"
         for game in ("base game", "Fireflies")
-        for match in ("network, 20 iterations", "search, 1 ms")
+        for match in (
+            "network against textbook, 20 iterations each",
+            "search against textbook, 1 ms each",
+        )
     ]
     assert [line.split()[-2].strip("(") for line in lines] == ["4", "2", "4", "2"]

@@ -25,6 +25,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "solstis_ai" / "search"
 BUDGETS = (100, 300, 1000, 2000)
 PAIRS_BY_TIME = {0.02: 0.3, 0.2: 0.04}  # seconds a decision; as a part of the others
 FIRST_DEAL = 5_000_000
+LEAST_PAIRS = 2  # an interval needs
 
 
 def styles(fireflies: bool, iterations: int) -> tuple[str, str]:
@@ -40,19 +41,22 @@ def by_iterations(pool: Executor, fireflies: bool, pairs: int) -> Iterator[str]:
         a, b = styles(fireflies, iterations)
         seeds = range(FIRST_DEAL, FIRST_DEAL + pairs)
         share, error = play(pool, a, b, fireflies=fireflies, seeds=seeds)
-        yield f"network, {iterations} iterations: {share:.1f} % +- {error:.1f} ({pairs} pairs)"
+        yield (
+            f"network against textbook, {iterations:,} iterations each: "
+            f"{share:.1f} % +- {error:.1f} ({pairs} pairs)"
+        )
 
 
 def by_time(fireflies: bool, pairs: int) -> Iterator[str]:
     """Play the matches at the same time; one line each."""
     for seconds, part in PAIRS_BY_TIME.items():
-        seeds = range(FIRST_DEAL, FIRST_DEAL + max(round(pairs * part), 2))
+        seeds = range(FIRST_DEAL, FIRST_DEAL + max(round(pairs * part), LEAST_PAIRS))
         rules = Rules(fireflies=fireflies)
         match = Match(f"search:time={seconds}", f"textbook:time={seconds}", rules, seeds)
         found = summarize(play_match(match, workers=os.cpu_count() or 1))
         low, high = found.score_range
         yield (
-            f"search, {1000 * seconds:.0f} ms: {found.score:.1%} "
+            f"search against textbook, {1000 * seconds:.0f} ms each: {found.score:.1%} "
             f"({low:.1%} to {high:.1%}, {found.pairs} pairs)"
         )
 
@@ -62,6 +66,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--pairs", type=int, default=500, help="of each match by iterations")
     pairs = parser.parse_args().pairs
+    if pairs < LEAST_PAIRS:
+        parser.error(f"--pairs: {pairs} are too few; {LEAST_PAIRS} or more")
     for fireflies in (False, True):
         game = "Fireflies" if fireflies else "base game"
         with worker_pool() as pool:
