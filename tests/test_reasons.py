@@ -176,7 +176,7 @@ def said(
 @pytest.mark.parametrize(
     ("wins", "stars", "told"),
     [
-        (0.5, (20.0, 18.0), "That is 50.0 points of a hundred more than play k4."),
+        (0.5, (20.0, 18.0), "That is 50.0 percentage points more than play k4."),
         (1.0, (20.0, 18.5), "play k4 wins as often, but leads by 1.5 stars less."),
         (1.0, (20.0, 17.0), "play k4 wins as often and leads by as much."),
     ],
@@ -192,7 +192,7 @@ def test_a_move_that_was_hardly_tried_is_not_compared() -> None:
     best, second = row("play g5", 0.99), row("play k4", 0.0, 0.2)
     found = said([best, replace(second, visits=19)])
     assert found[2] == "The search looked at play k4 too rarely to compare the two."
-    assert "points of a hundred more" in said([best, replace(second, visits=20)])[2]
+    assert "percentage points more" in said([best, replace(second, visits=20)])[2]
 
 
 def test_numbers_of_the_answer() -> None:
@@ -200,9 +200,9 @@ def test_numbers_of_the_answer() -> None:
     assert found == (
         "g5 can capture o5, g8 and p5.",
         "Wins 62% of the simulated games; sampled games end at 23.0 to 17.2 stars on average.",
-        "That is 12.5 points of a hundred more than play k4.",
+        "That is 12.5 percentage points more than play k4.",
         "It brings you 2.0 stars more from the largest area than play k4.",
-        "12% of the doubt is the other hand, the rest what is still drawn and decided.",
+        "12% of the doubt is the other hand, the rest future draws and decisions.",
     )
 
 
@@ -226,7 +226,7 @@ def test_what_the_other_side_gets_less_of() -> None:
 
 
 def test_a_tie_is_silent_about_differences() -> None:
-    """Two standard errors of the difference: 2.83 points of a hundred."""
+    """Two standard errors of the difference: 2.83 percentage points."""
     tie = said([row("play g5", 0.528, area=16.0), row("play k4", 0.5)])
     assert "The search sees no clear difference from play k4." in tie
     assert not any("more" in it or "fewer" in it for it in tie)
@@ -269,10 +269,10 @@ def doubts(best: MoveStatistics, observation: Observation = OPENING) -> list[str
 
 def test_the_split_of_the_doubt() -> None:
     assert doubts(with_doubt(hand_share=0.304)) == [
-        "30% of the doubt is the other hand, the rest what is still drawn and decided."
+        "30% of the doubt is the other hand, the rest future draws and decisions."
     ]
     assert doubts(with_doubt(hand_share=0.004)) == [
-        "The doubt is in what is still drawn and decided, hardly in the other hand."
+        "The doubt is in future draws and decisions, hardly in the other hand."
     ]
 
 

@@ -102,7 +102,7 @@ def _exact_comparison(rows: Sequence[MoveStatistics], leads: Sequence[float]) ->
         return
     wins, margin = rows[0].win_probability - rows[1].win_probability, leads[0] - leads[1]
     if wins > 0:
-        yield f"That is {100 * wins:.1f} points of a hundred more than {rows[1].move}."
+        yield f"That is {100 * wins:.1f} percentage points more than {rows[1].move}."
     elif margin >= _LEAST_MARGIN:
         yield f"{rows[1].move} wins as often, but leads by {margin:.1f} stars less."
     else:
@@ -121,7 +121,7 @@ def _comparison(rows: Sequence[MoveStatistics], forced: bool) -> Iterator[str]:
         return
     lead = best.win_probability - second.win_probability
     if lead > _TIE * math.hypot(best.standard_error, second.standard_error):
-        yield f"That is {100 * lead:.1f} points of a hundred more than {second.move}."
+        yield f"That is {100 * lead:.1f} percentage points more than {second.move}."
         yield from _differences(best, second)
     else:
         yield f"The search sees no clear difference from {second.move}."
@@ -165,7 +165,7 @@ def _doubt(outlook: Outlook) -> Iterator[str]:
     if outlook.lead.spread == 0 or outlook.samples < _LEAST_SAMPLES:
         return
     if outlook.hand_share < 0.005:
-        yield "The doubt is in what is still drawn and decided, hardly in the other hand."
+        yield "The doubt is in future draws and decisions, hardly in the other hand."
     else:
         share = f"{outlook.hand_share:.0%}"
-        yield f"{share} of the doubt is the other hand, the rest what is still drawn and decided."
+        yield f"{share} of the doubt is the other hand, the rest future draws and decisions."
