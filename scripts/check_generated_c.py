@@ -26,7 +26,7 @@ LOOPS = ("iterate_many", "play_games", "list_all_moves", "sample_worlds")
 OUTLOOK_LOOPS = ("add_hands",)
 """The loop of solstis_ai/search/outlook.pxd."""
 
-TEAM_LOOPS = ("meet",)
+TEAM_LOOPS = ("grow_member",)
 """What threads of one search do besides (solstis_ai/search/team.pxd)."""
 
 EXACT_LOOPS = ("position_value", "set_front")

@@ -311,7 +311,7 @@ def _run_together(searchers: list[Searcher], shares: list[int]) -> None:
 def _run_in_slices(searcher: Searcher, share: int) -> None:
     """Come back to Python now and then, so that Ctrl-C is heard."""
     while searcher.iterations < share and not searcher.stopped:
-        searcher.run(share - searcher.iterations, _SLICE_SECONDS, -1.0)
+        searcher.run(share, _SLICE_SECONDS, -1.0)
 
 
 def _timed(work: Callable[[], object], units: int) -> Piece:

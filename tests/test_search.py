@@ -152,7 +152,7 @@ def test_an_unknown_processor_level_is_refused() -> None:
 def test_every_slicing_gives_the_same_tree(slice_: int) -> None:
     whole, sliced = searched(MIDGAME), searcher(MIDGAME)
     while sliced.iterations < 2000:
-        sliced.run(min(slice_, 2000 - sliced.iterations), -1.0, -1.0)
+        sliced.run(min(sliced.iterations + slice_, 2000), -1.0, -1.0)
     assert sliced.signature == whole.signature
     assert sliced.statistics() == whole.statistics()
 
@@ -534,7 +534,7 @@ def test_a_full_tree_is_refined_without_new_nodes(max_nodes: int) -> None:
     tree = searched(MIDGAME, iterations=6000, max_nodes=max_nodes)
     assert tree.nodes == max_nodes
     before = tree.signature
-    tree.run(2000, -1.0, -1.0)
+    tree.run(8000, -1.0, -1.0)
     assert tree.nodes == max_nodes
     assert tree.signature != before
     assert sum(row[0] for row in tree.statistics()) == tree.iterations == 8000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import signal
 import threading
 import time
@@ -35,19 +36,22 @@ MANY_MOVES = _RAINBOW.observation(_RAINBOW.player)
 def members(
     size: int, together: bool = True, max_nodes: int = 1 << 20, seen: Observation = MIDGAME
 ) -> list[Searcher]:
-    knowledge = bridge.knowledge_of_observation(seen)
     team = Team(size) if together else None
-    return [
-        Searcher(knowledge, 1, stream, 0.7, None, 0, max_nodes, 2000, team)
-        for stream in range(size)
-    ]
+    return [member(stream, team, max_nodes, seen) for stream in range(size)]
+
+
+def member(
+    stream: int, team: Team | None, max_nodes: int = 1 << 20, seen: Observation = MIDGAME
+) -> Searcher:
+    knowledge = bridge.knowledge_of_observation(seen)
+    return Searcher(knowledge, 1, stream, 0.7, None, 0, max_nodes, 2000, team)
 
 
 def grow(trees: Sequence[Searcher], iterations: int, most: int = 1 << 30) -> None:
     """Grow all trees to so many iterations each, in turns of at most ``most`` in one thread."""
     while any(tree.iterations < iterations for tree in trees):
         for tree in trees:
-            tree.run(min(iterations - tree.iterations, most), 0.0, -1.0)
+            tree.run(min(tree.iterations + most, iterations), 0.0, -1.0)
 
 
 def visits(tree: Searcher) -> list[int]:
@@ -85,7 +89,7 @@ def test_what_was_told_at_a_meeting_is_known_after_the_next(size: int) -> None:
     grow(trees, 2 * ROUND)
     assert [visits(tree) for tree in trees] == own_visits(trees)
     for tree in trees:
-        tree.run(1, -1.0, -1.0)
+        tree.run(2 * ROUND + 1, -1.0, -1.0)
     for number, (known, own) in enumerate(zip(map(visits, trees), own_visits(trees), strict=True)):
         assert known == sums([own, *told[:number], *told[number + 1 :]])
 
@@ -105,7 +109,8 @@ def test_every_iteration_is_counted_once(size: int) -> None:
 def test_visits_are_found_whether_told_read_or_neither(reader: int) -> None:
     trees = members(2)
     for turn in range(20):
-        trees[turn % 3 % 2].run(40 + 9 * turn, 0.0, -1.0)
+        tree = trees[turn % 3 % 2]
+        tree.run(tree.iterations + 40 + 9 * turn, 0.0, -1.0)
         one, other = trees[reader], trees[1 - reader]
         found = [
             one.visits_after([code]) + other.further_visits_after([code], one)
@@ -134,7 +139,7 @@ def test_at_first_every_visit_is_told() -> None:
     told = {tuple(path): visited for path in paths if (visited := one.visits_after(path))}
     assert min(told.values()) == 1
     grow([one, other], 2 * ROUND)
-    other.run(1, -1.0, -1.0)
+    other.run(2 * ROUND + 1, -1.0, -1.0)
     for path, visited in told.items():
         assert one.further_visits_after(path, other) == one.visits_after(path) - visited
 
@@ -228,14 +233,13 @@ def test_full_trees_count_every_iteration_too(max_nodes: int) -> None:
 
 @pytest.mark.parametrize(("seconds", "total"), [(0.05, -1.0), (-1.0, 0.05), (0.05, 30.0)])
 def test_a_member_does_not_wait_beyond_its_time(seconds: float, total: float) -> None:
-    tree, late = members(2)
+    tree = member(0, Team(2))
     tree.run(10_000, seconds, total)
     assert tree.iterations == 2 * ROUND
-    assert late.iterations == 0
 
 
 def test_a_member_that_waits_can_be_stopped() -> None:
-    tree, _ = members(2)
+    tree = member(0, Team(2))
     thread = threading.Thread(target=tree.run, args=(10_000, -1.0, -1.0), daemon=True)
     thread.start()
     while tree.iterations < 2 * ROUND:
@@ -248,16 +252,74 @@ def test_a_member_that_waits_can_be_stopped() -> None:
 
 
 def test_a_member_that_has_waited_in_vain_goes_on_later() -> None:
-    tree, late = members(2)
+    team = Team(2)
+    tree = member(0, team)
     tree.run(3 * ROUND, 0.01, -1.0)
     assert tree.iterations == 2 * ROUND
-    while late.iterations < 3 * ROUND:
-        late.run(3 * ROUND - late.iterations, 0.01, -1.0)
-    while tree.iterations < 3 * ROUND:
-        tree.run(3 * ROUND - tree.iterations, 0.01, -1.0)
+    late = member(1, team)
+    grow([late, tree], 3 * ROUND)
     whole = members(2)
     grow(whole, 3 * ROUND)
     assert [tree.signature, late.signature] == [it.signature for it in whole]
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_one_thread_grows_all_trees_where_the_others_have_not_come(size: int) -> None:
+    """As far as it needs them: the rest is for the other threads."""
+    trees = members(size)
+    trees[0].run(3000, -1.0, -1.0)
+    assert trees[0].iterations == 3000
+    assert {2700 < tree.iterations <= 3000 for tree in trees} == {True}
+    grow(trees, 3000)
+    whole = members(size)
+    grow(whole, 3000, 1)
+    assert [it.signature for it in trees] == [it.signature for it in whole]
+
+
+def test_a_stopped_tree_is_not_grown_by_others() -> None:
+    tree, stopped = members(2)
+    stopped.stop()
+    tree.run(3000, 0.02, -1.0)
+    assert (tree.iterations, stopped.iterations) == (2 * ROUND, 0)
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+def test_a_search_needs_no_helper(monkeypatch: pytest.MonkeyPatch, threads: int) -> None:
+    """Nothing waits for a thread that gets no processor."""
+    limits = Limits(iterations=5000, threads=threads)
+    answer = recommend(MIDGAME, limits, seed=3)
+    monkeypatch.setattr(helpers, "give", lambda _: None)
+    assert timeless(recommend(MIDGAME, limits, seed=3)) == timeless(answer)
+
+
+def test_a_short_search_hands_nothing_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = _count_tasks(monkeypatch)
+    assert recommend(MIDGAME, Limits(iterations=400, threads=3)).iterations == 400
+    assert not given
+    assert recommend(MIDGAME, Limits(iterations=401, threads=3)).iterations == 401
+    assert len(given) == 2
+
+
+def test_threads_come_and_go_in_the_middle() -> None:
+    """Each thread runs any of the trees, a little of it at a time."""
+    trees = members(3)
+    chance = random.Random(1)
+    streams = [chance.choices(range(3), k=3000) for _ in range(4)]
+
+    def grow_some(stream: Sequence[int]) -> None:
+        for number in stream:
+            trees[number].run(6000, chance.random() * 1e-4, -1.0)
+
+    threads = [threading.Thread(target=grow_some, args=(stream,)) for stream in streams]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    grow(trees, 6000)
+    whole = members(3)
+    grow(whole, 6000)
+    assert [it.signature for it in trees] == [it.signature for it in whole]
+    assert [it.statistics() for it in trees] == [it.statistics() for it in whole]
 
 
 @pytest.mark.parametrize("threads", [2, 4])

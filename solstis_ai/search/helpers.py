@@ -52,6 +52,16 @@ class Task:
         with self._under_way:
             pass
 
+    def do_or_join(self) -> None:
+        """Do the work here where no helper has begun it yet; else wait for it."""
+        with self._lock:
+            work, self._work = self._work, None
+            self._withdrawn = work is not None
+        if work is not None:
+            work()
+        else:
+            self.join()
+
     def end(self) -> None:
         """See that nobody does the work: it never begins, or is waited for.
 
@@ -129,6 +139,8 @@ _kept = _Kept()
 def together(works: Sequence[Callable[[], None]], leave: Callable[[BaseException], None]) -> None:
     """Do all ``works`` at the same time, the first on this thread; none goes on afterwards.
 
+    What no helper has begun when this thread is done with its own, it does as well.
+
     Args:
         works: What to do, at least one; each tells by itself of what it raises on a helper.
         leave: Told what was raised on this thread, such as KeyboardInterrupt; makes works end soon.
@@ -142,15 +154,17 @@ def together(works: Sequence[Callable[[], None]], leave: Callable[[BaseException
             give(task)
         works[0]()
         for task in tasks:
-            task.join()
+            task.do_or_join()
     except BaseException as failure:
-        leave(failure)
-        while tasks:  # however often Ctrl-C is pressed
-            try:
-                tasks[-1].end()
-                tasks.pop()
-            except BaseException as again:
-                leave(again)
+        ended = False
+        while not ended:  # however often Ctrl-C is pressed
+            try:  # nothing is called outside of it: in calls Python hears Ctrl-C
+                leave(failure)
+                for task in tasks:
+                    task.end()
+                ended = True
+            except BaseException:
+                ended = False
         raise
 
 

@@ -14,7 +14,7 @@ from solstis_ai.search.evaluator cimport Evaluator
 from solstis_ai.search.ismcts cimport SearchRun
 from solstis_ai.search.network cimport REWARD_ONE
 from solstis_ai.search.noticing cimport is_noticed, probability_of
-from solstis_ai.search.team cimport Member, Team, meet, untold_visits
+from solstis_ai.search.team cimport SLICE, Member, Team, grow_member, untold_visits
 from solstis_ai.search.tree cimport (
     Interrupt, ROOT_KEY, Node, child_key, find_child, find_slot, interrupted, now_ns, subtract,
     tree_free, tree_init, tree_reserve,
@@ -23,7 +23,6 @@ from solstis_ai.search.tree cimport (
 WIN_REWARD = REWARD_ONE  # of a win, in the sums of ``Searcher.statistics``
 
 cdef enum:
-    SLICE = 64             # iterations between two looks at the clock
     FIRST_NODES = 1 << 14  # most room at the start: a small tree stays in the cache, and grows
 
 
@@ -97,7 +96,7 @@ cdef class Searcher:
         if not tree_init(&self.run_.tree, SLICE, max_nodes):
             raise MemoryError("no memory for the search tree")
         if team is not None:
-            team.enter(stream, &self.run_, max_nodes)
+            team.enter(stream, &self.run_, self.expected, max_nodes)
             self.team = team
             self.member = &team.members.each[<int>stream]
 
@@ -108,39 +107,40 @@ cdef class Searcher:
     def run(self, iterations, seconds, total_seconds):
         """Search without the GIL; at least a few iterations, unless stopped.
 
+        A thread that has to wait for another tree of the team grows that one meanwhile.
+
         Args:
-            iterations: Most further iterations.
+            iterations: Iterations of this tree, those before this call included.
             seconds: Time after which this call returns, though not from the middle of a
                 growing tree; negative for no limit. It also ends the wait for the team.
             total_seconds: Time after which the whole search ends, at once; negative for no
                 limit. An interrupted growth would otherwise begin anew with every call.
         """
-        cdef int64_t left = min(iterations, 1 << 62)
+        cdef int64_t total = min(iterations, 1 << 62)
         cdef int64_t until = deadline_after(seconds)
         cdef Interrupt interrupt, pause
         interrupt.stop = pause.stop = &self.stop_
         interrupt.deadline = deadline_after(total_seconds)
         pause.deadline = earlier(until, interrupt.deadline)
         with nogil:
-            if self.run_.iterations == 0:
-                tree_reserve(&self.run_.tree, self.expected, &interrupt)
-            while left > 0:
-                if self.member != NULL and not meet(
-                        &self.team.members, self.member, &interrupt, &pause):
-                    break
-                if not tree_reserve(&self.run_.tree, SLICE, &interrupt):
-                    break
-                left -= self.step(left)
-                if interrupted(&pause):
-                    break
+            if self.member != NULL:
+                grow_member(&self.team.members, self.member, total, kernels().iterate_many,
+                            &interrupt, &pause)
+            else:
+                self.grow(total, &interrupt, &pause)
 
-    cdef int64_t step(self, int64_t most) noexcept nogil:
-        """A few iterations, not beyond a meeting of the team; returns how many."""
-        cdef int64_t number = min(most, SLICE)
-        if self.member != NULL:
-            number = min(number, self.member.meeting - self.run_.iterations)
-        kernels().iterate_many(&self.run_, number)
-        return number
+    cdef void grow(
+        self, int64_t total, const Interrupt* interrupt, const Interrupt* pause
+    ) noexcept nogil:
+        """Grow a tree without a team."""
+        if self.run_.iterations == 0:
+            tree_reserve(&self.run_.tree, self.expected, interrupt)
+        while self.run_.iterations < total and not self.stop_:
+            if not tree_reserve(&self.run_.tree, SLICE, interrupt):
+                return
+            kernels().iterate_many(&self.run_, min(total - self.run_.iterations, SLICE))
+            if interrupted(pause):
+                return
 
     def stop(self):
         """End ``run`` within an iteration; from any thread."""

@@ -42,6 +42,8 @@ __all__ = ["Search"]
 
 _SLICE_SECONDS = 0.1
 
+_FEW_ITERATIONS = 400  # one thread grows all trees: it takes as long to hand work over
+
 FORCED_SAMPLE = 100
 """Iterations that estimate the outlook when there is only one legal move."""
 
@@ -188,7 +190,11 @@ class Search:
         ]
         works[1:] = [partial(self._watched, work) for work in works[1:]]
         try:
-            helpers.together(works, self._fail)
+            if sum(self._shares) <= _FEW_ITERATIONS:
+                for work in works:
+                    work()
+            else:
+                helpers.together(works, self._fail)
         finally:
             self._spend_since(begin)
         if self._failure is not None:
@@ -217,7 +223,7 @@ class Search:
         end = begin + self._time_left
         while True:
             seconds = min(_SLICE_SECONDS, max(until - now, 0.0))
-            searcher.run(share - searcher.iterations, seconds, _or_negative(end - now))
+            searcher.run(share, seconds, _or_negative(end - now))
             now = time.monotonic()
             done = searcher.iterations >= share or now >= min(until, end)
             if done or searcher.stopped or self._failure is not None:

@@ -10,11 +10,16 @@ its own part of the untried children first (`first_to_try` in `ismcts`).
 At its meeting n a member reads the letters that the others wrote at meeting n - 1, and then
 writes its own: a whole round lies between, so that members of about the same speed do not
 wait for each other. There are two letters in turns: who writes letter n + 1 has read letters n,
-whose writers had read letters n - 1 before. So nobody ever locks, and a member that leaves
-anywhere goes on there when it comes back.
+whose writers had read letters n - 1 before. A member that leaves anywhere goes on there when it
+comes back.
+
+It does not matter which thread grows a member's tree. So a thread that lacks the letter of a member
+that no thread is growing, because its own has not started yet or the system has taken the
+processor from it while it waited, grows that tree as far as the letter. A member is held by the
+thread that grows it, and nobody waits for another one while holding it.
 """
 
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint32_t, uint64_t
 
 from solstis_ai._fast.types cimport MAX_LEGAL
 from solstis_ai.search.ismcts cimport Milestones, SearchRun
@@ -22,6 +27,8 @@ from solstis_ai.search.tree cimport (
     ROOT_KEY, Interrupt, Node, Tree, add, child_key, find_or_create, find_slot, interrupted,
     prefetch_node, subtract, tree_reserve,
 )
+
+ctypedef void (*Iterate)(SearchRun*, int64_t) noexcept nogil
 
 cdef extern from *:
     """
@@ -42,12 +49,16 @@ cdef extern from *:
     static inline void solstis_publish(int64_t *to, int64_t value) {
         __atomic_store_n(to, value, __ATOMIC_RELEASE);
     }
+    static inline int64_t solstis_exchange(int64_t *with, int64_t value) {
+        return __atomic_exchange_n(with, value, __ATOMIC_ACQUIRE);
+    }
     """
     void pause_briefly "SOLSTIS_PAUSE"() noexcept nogil
     int yield_processor "sched_yield"() noexcept nogil
     void doze "solstis_doze"() noexcept nogil
     int64_t acquire "solstis_acquire"(const int64_t* from_) noexcept nogil
     void publish "solstis_publish"(int64_t* to, int64_t value) noexcept nogil
+    int64_t exchange "solstis_exchange"(int64_t* with_, int64_t value) noexcept nogil
 
 cdef enum:
     FIRST_ROUND = 16     # iterations of a member
@@ -59,6 +70,7 @@ cdef enum:
     SPINS = 3000         # looks at a colleague before the processor is offered to others,
     YIELDS = 3004        # and before it is left to them for 50 microseconds at a time
     AHEAD = 8            # entries between a prefetch and its use
+    SLICE = 64           # iterations between two looks at the clock
     CACHE_LINE = 64
 
 cdef struct Letter:
@@ -66,11 +78,18 @@ cdef struct Letter:
     Node* entries        # what was added to a node since it was last told of; the moves of
                          # the root come first, in their order
 
+cdef enum Advance:
+    ADVANCE_DONE
+    ADVANCE_BLOCKED  # letters of others are missing, or the tree has been stopped
+    ADVANCE_LEFT     # interrupted
+
 cdef struct Member:
+    int64_t held                 # whether a thread grows it
     int64_t sent                 # letters that the others may read
     char padding[CACHE_LINE]     # the others look at `sent` all the while
     int64_t read                 # letters of every other member that have been added
     int64_t meeting              # iterations at which the next letter is sent
+    int64_t expected             # nodes to make room for at once
     SearchRun* run
     Milestones milestones
     Tree told                    # sums that the others know: told by them or to them
@@ -218,59 +237,134 @@ cdef inline bint all_have_sent(const Members* members, int64_t letters) noexcept
     return True
 
 
-cdef inline bint wait_for_letters(
-    const Members* members, int64_t letters, const Interrupt* interrupt
+cdef inline Advance receive(
+    const Members* members, Member* member, const Interrupt* interrupt
 ) noexcept nogil:
-    """Wait until everybody has sent so many; False when interrupted before."""
-    cdef int64_t looks = 0
-    while not all_have_sent(members, letters):
-        looks += 1
-        if looks < SPINS and not interrupt.stop[0]:
-            pause_briefly()
-        elif interrupted(interrupt):
-            return False
-        elif looks < YIELDS:
-            yield_processor()
-        else:
-            doze()
-    return True
-
-
-cdef inline bint receive(
-    const Members* members, Member* member, const Interrupt* interrupt, const Interrupt* waiting
-) noexcept nogil:
-    """Add what the others have told at the last meeting; False when interrupted before."""
+    """Add what the others have told at the last meeting."""
     cdef int i
-    if not wait_for_letters(members, member.sent, waiting):
-        return False
+    if not all_have_sent(members, member.sent):
+        return ADVANCE_BLOCKED
     if not reserve_for_letters(members, member, interrupt):
-        return False
+        return ADVANCE_LEFT
     for i in range(members.size):
         if &members.each[i] != member:
             read_letter(member, &members.each[i].letters[member.read & 1])
     member.read += 1
-    return True
+    return ADVANCE_DONE
 
 
-cdef inline bint meet(
-    const Members* members, Member* member, const Interrupt* interrupt, const Interrupt* waiting
+cdef inline Advance meet(
+    const Members* members, Member* member, const Interrupt* interrupt
 ) noexcept nogil:
-    """Read and write letters if it is time; `waiting` ends the wait for others.
-
-    False when interrupted; the next call then goes on there.
-    """
-    if member.run.iterations < member.meeting:
-        return True
-    if member.read < member.sent and not receive(members, member, interrupt, waiting):
-        return False
+    """Read letters and write one; the next call goes on where this one was interrupted."""
+    cdef Advance came = ADVANCE_DONE
+    if member.read < member.sent:
+        came = receive(members, member, interrupt)
+    if came != ADVANCE_DONE:
+        return came
     if not send(member, interrupt):
-        return False
+        return ADVANCE_LEFT
     member.meeting = member.run.iterations + round_after(member.run.iterations)
     member.milestones.step = step_after(member.run.iterations)
+    return ADVANCE_DONE
+
+
+# ---- growing -----------------------------------------------------------------------------
+
+cdef inline bint hold(Member* member) noexcept nogil:
+    """Whether this thread may grow the tree now; then it has to `release` it."""
+    return acquire(&member.held) == 0 and exchange(&member.held, 1) == 0
+
+
+cdef inline void release(Member* member) noexcept nogil:
+    publish(&member.held, 0)
+
+
+cdef inline Advance advance(
+    const Members* members, Member* member, int64_t total, int64_t letters, Iterate iterate,
+    const Interrupt* interrupt, const Interrupt* pause
+) noexcept nogil:
+    """Grow a tree that this thread holds to `total` iterations, or as far as to so many letters."""
+    cdef SearchRun* run = member.run
+    cdef Advance came
+    if run.iterations == 0:
+        tree_reserve(&run.tree, member.expected, interrupt)
+    while run.iterations < total and member.sent < letters:
+        if run.stop[0]:
+            return ADVANCE_BLOCKED
+        if run.iterations >= member.meeting:
+            came = meet(members, member, interrupt)
+            if came != ADVANCE_DONE:
+                return came
+            continue
+        if not tree_reserve(&run.tree, SLICE, interrupt):
+            return ADVANCE_LEFT
+        iterate(run, min(min(total, member.meeting) - run.iterations, SLICE))
+        if interrupted(pause):
+            return ADVANCE_LEFT
+    return ADVANCE_DONE
+
+
+cdef inline Advance help_another(
+    const Members* members, const Member* member, Iterate iterate, const Interrupt* interrupt,
+    const Interrupt* pause
+) noexcept nogil:
+    """Grow another tree as far as to the letter that `member` lacks, if there is one to grow."""
+    cdef int64_t letters = acquire(&member.sent)
+    cdef Member* other
+    cdef Advance came
+    cdef int i
+    for i in range(members.size):
+        other = &members.each[i]
+        if other.run == NULL or acquire(&other.sent) >= letters or not hold(other):
+            continue
+        came = advance(members, other, INT64_MAX, letters, iterate, interrupt, pause)
+        release(other)
+        if came != ADVANCE_BLOCKED:
+            return came
+    return ADVANCE_BLOCKED
+
+
+cdef inline bint wait_a_moment(int64_t looks, const Interrupt* pause) noexcept nogil:
+    """Between two looks at what others do; False when interrupted."""
+    if looks < SPINS and not pause.stop[0]:
+        pause_briefly()
+    elif interrupted(pause):
+        return False
+    elif looks < YIELDS:
+        yield_processor()
+    else:
+        doze()
     return True
+
+
+cdef inline void grow_member(
+    const Members* members, Member* member, int64_t total, Iterate iterate,
+    const Interrupt* interrupt, const Interrupt* pause
+) noexcept nogil:
+    """Grow the tree of a member to `total` iterations, unless interrupted.
+
+    `pause` ends growing and waiting, `interrupt` also what a longer run would only begin anew.
+    """
+    cdef Advance came
+    cdef int64_t looks = 0
+    while True:
+        came = ADVANCE_BLOCKED
+        if hold(member):
+            came = advance(members, member, total, INT64_MAX, iterate, interrupt, pause)
+            release(member)
+        if came == ADVANCE_BLOCKED:
+            came = help_another(members, member, iterate, interrupt, pause)
+        elif came == ADVANCE_DONE:
+            return
+        if came == ADVANCE_LEFT or not wait_a_moment(looks, pause):
+            return
+        looks = looks + 1 if came == ADVANCE_BLOCKED else 0
 
 
 cdef class Team:
     cdef Members members
 
-    cdef int enter(self, int number, SearchRun* run, uint64_t max_nodes) except -1
+    cdef int enter(
+        self, int number, SearchRun* run, int64_t expected, uint64_t max_nodes
+    ) except -1

@@ -1,7 +1,7 @@
 """The memory of a team of trees; what they do with it is in `team.pxd`."""
 
 import cython
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 
 from solstis_ai._fast.types cimport MAX_LEGAL
@@ -37,7 +37,9 @@ cdef class Team:
             free_member(&self.members.each[i])
         free(self.members.each)
 
-    cdef int enter(self, int number, SearchRun* run, uint64_t max_nodes) except -1:
+    cdef int enter(
+        self, int number, SearchRun* run, int64_t expected, uint64_t max_nodes
+    ) except -1:
         """Make the tree of ``run`` a member."""
         if not 0 <= number < self.members.size:
             raise IndexError(f"the team has no member {number}")
@@ -46,6 +48,7 @@ cdef class Team:
             raise ValueError(f"member {number} of the team is there already")
         if not make_member(member, run.root_count, max_nodes):
             raise MemoryError("no memory for the team")
+        member.expected = expected
         member.run = run
         run.milestones = &member.milestones
         run.parts, run.part = self.members.size, number
