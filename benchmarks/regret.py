@@ -39,7 +39,7 @@ from solstis_ai.search.types import Evaluation, Limits, SearchConfig
 from solstis_ai.vocabulary import Move
 from solstis_ai.workers import worker_pool
 
-CONFIG = SearchConfig(evaluation=Evaluation.PLAYOUTS, endgame=False)
+CONFIG = SearchConfig(evaluation=Evaluation.PLAYOUTS, endgame=False, overtaking=False)
 REFERENCE_ITERATIONS = 200_000
 REFERENCE_SEED = 77
 PLAYING_ITERATIONS = 500

@@ -42,7 +42,10 @@ __all__ = [
 _Number = TypeVar("_Number", int, float)
 
 TEXTBOOK = SearchConfig(
-    evaluation=Evaluation.PLAYOUTS, exploration=TEXTBOOK_EXPLORATION, endgame=False
+    evaluation=Evaluation.PLAYOUTS,
+    exploration=TEXTBOOK_EXPLORATION,
+    endgame=False,
+    overtaking=False,
 )
 """The published algorithm and nothing else: the yardstick of strength.
 
@@ -216,6 +219,7 @@ def _search(options: _Options) -> Player:
     limits, standard = _limits(options), SearchConfig()
     nodes, lookahead = options.integer("nodes"), options.integer("lookahead")
     endgame, overlooks = options.switch("endgame"), options.real("overlooks") or 0.0
+    overtaking = options.switch("overtaking")
     return SearchPlayer(
         limits,
         SearchConfig(
@@ -224,6 +228,7 @@ def _search(options: _Options) -> Player:
             lookahead=standard.lookahead if lookahead is None else lookahead,
             max_nodes=standard.max_nodes if nodes is None else nodes,
             endgame=overlooks == 0 if endgame is None else endgame,
+            overtaking=overlooks == 0 if overtaking is None else overtaking,
             overlooks=overlooks,
         ),
     )
@@ -250,8 +255,9 @@ def player_from_spec(spec: str) -> Player:
     ``random`` and ``greedy`` take ``seed``; ``textbook`` and ``search`` take ``iterations``,
     ``time`` (seconds) and ``threads``; ``search`` also ``evaluation`` (of ``Evaluation``),
     ``exploration``, ``lookahead``, ``nodes``, ``overlooks`` (the probability of a move to go
-    unnoticed) and ``endgame`` (0 or 1: whether endings are solved exactly; by default those that
-    overlook nothing do it).
+    unnoticed), ``endgame`` (0 or 1: whether endings are solved exactly) and ``overtaking`` (0 or 1:
+    whether a clearly better move overtakes the most visited one); by default those that overlook
+    nothing do both.
 
     Raises:
         PlayerSpecError: If the name or an option is unknown, or a value is no number.

@@ -55,8 +55,12 @@ class Level:
 
     @property
     def config(self) -> SearchConfig:
-        """The constants of a search at this level; who overlooks moves solves no endings."""
-        return SearchConfig(overlooks=self.overlooks, endgame=self.overlooks == 0)
+        """The constants of a search at this level; who overlooks moves solves no endings.
+
+        Those levels play as they do at a ``Table``, by most visits.
+        """
+        whole = self.overlooks == 0
+        return SearchConfig(overlooks=self.overlooks, endgame=whole, overtaking=whole)
 
     @property
     def title(self) -> str:

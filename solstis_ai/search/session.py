@@ -19,7 +19,7 @@ from solstis_ai.search import helpers
 from solstis_ai.search.exact import AT_ONCE_SECONDS, ExactSearch, exact_search
 from solstis_ai.search.reasons import exact_reasons, reasons
 from solstis_ai.search.searcher import WIN_REWARD, Searcher
-from solstis_ai.search.stars import OutlookTable
+from solstis_ai.search.stars import OutlookTable, hand_is_certain
 from solstis_ai.search.team import Team
 from solstis_ai.search.types import (
     DEFAULT_TIME_SECONDS,
@@ -36,13 +36,22 @@ from solstis_ai.search.types import (
 )
 from solstis_ai.search.weights import evaluator_for
 from solstis_ai.validation import validate
-from solstis_ai.vocabulary import Move
+from solstis_ai.vocabulary import Move, MoveKind
 
 __all__ = ["Search"]
 
 _SLICE_SECONDS = 0.1
 
 _FEW_ITERATIONS = 400  # one thread grows all trees: it takes as long to hand work over
+
+_SPREAD = {Evaluation.PLAYOUTS: 1.0, Evaluation.NETWORK: 0.5}
+"""Standard error, as a part of that of games won or lost: judgements lie closer together.
+
+``benchmarks/standard_error.py`` compares it with the answers of other seeds.
+"""
+
+_OVERTAKING_PART = 0.1  # of the most visits
+_OVERTAKING_ERRORS = 3.0
 
 FORCED_SAMPLE = 100
 """Iterations that estimate the outlook when there is only one legal move."""
@@ -77,6 +86,7 @@ class Search:
         self._observation = observation
         self._seed = default_seed(observation) if seed is None else check_seed(seed)
         self._knowledge = bridge.knowledge_of_observation(observation)
+        self._one_hand = hand_is_certain(observation)
         self._outlooks = OutlookTable(observation, self._knowledge, self._seed)
         self._forced = self._knowledge.legal_count() == 1
         self._exact = exact_search(self._knowledge, limits, config)
@@ -86,6 +96,8 @@ class Search:
         self._stopped = False
         evaluation = config.evaluation_within(limits)
         network = evaluation is Evaluation.NETWORK
+        self._spread = _SPREAD[evaluation]
+        self._overtaking = config.overtaking
         evaluator = evaluator_for(observation.rules) if network else None
         self._failure: BaseException | None = None
         team = Team(len(self._shares)) if len(self._shares) > 1 else None
@@ -253,7 +265,7 @@ class Search:
         order = self._ranking(table)
         visited = [codes[i] for i in order if table[i][0]]
         outlooks = self._outlooks.outlooks(visited, self.iterations, self._stopped)
-        rows = [_row(codes[i], table[i], outlooks.get(codes[i])) for i in order]
+        rows = [self._row(codes[i], table[i], outlooks.get(codes[i])) for i in order]
         line = tuple(bridge.move_from_code(code) for code in self._line(codes[order[0]]))
         return Analysis(
             move=rows[0].move,
@@ -298,16 +310,45 @@ class Search:
             for rows in zip(*tables, strict=True)
         ]
 
+    def _row(self, code: int, sums: list[int], outlook: Outlook | None) -> MoveStatistics:
+        visits, available, reward = sums
+        return MoveStatistics(
+            move=bridge.move_from_code(code),
+            visits=visits,
+            available=available,
+            win_probability=_share(reward, visits),
+            standard_error=self._spread * _standard_error(reward, visits),
+            expected_stars=outlook.you.total.mean if outlook else None,
+            opponent_expected_stars=outlook.opponent.total.mean if outlook else None,
+            outlook=outlook,
+        )
+
     def _ranking(self, table: list[list[int]]) -> list[int]:
-        """Indices of the noticed root moves: most visits first, then the better share of wins."""
-        return sorted(
+        """Indices of the noticed root moves: most visits first, then the better share of wins.
+
+        A move that has clearly a better share than the most visited one stands before it.
+        """
+        order = sorted(
             self._noticed, key=lambda i: (-table[i][0], -_share(table[i][2], table[i][0]), i)
         )
+        first = table[order[0]]
+        clearly_better = [i for i in order if self._overtaking and self._overtakes(table[i], first)]
+        best = max(clearly_better, key=lambda i: _share(table[i][2], table[i][0]), default=order[0])
+        return sorted(order, key=lambda i: i != best)
+
+    def _overtakes(self, one: list[int], other: list[int]) -> bool:
+        (visits, _, reward), (most, _, other_reward) = one, other
+        if visits < _OVERTAKING_PART * most:
+            return False
+        errors = _standard_error(reward, visits), _standard_error(other_reward, most)
+        ahead = _share(reward, visits) - _share(other_reward, most)
+        return ahead > _OVERTAKING_ERRORS * self._spread * math.hypot(*errors)
 
     def _line(self, code: int) -> list[int]:
         """The likely rest of the turn: most visited moves, until chance or the other decides.
 
-        A tile that is turned up on the way is unknown: nothing is said that would take it.
+        It is read off one sampled world, and ends before a decision about tiles that the seat
+        does not know yet.
         """
         world = self._knowledge.sample(ChanceFeed.random(self._seed))
         feed = ChanceFeed.random(self._seed)
@@ -320,10 +361,15 @@ class Search:
             if by_chance or world.mover != 0 or world.legal_count() == 0:
                 return line
             code = max(world.legal_codes(), key=lambda code: self._visits([*line, code]))
-            unknown = bridge.added_tile(code) in turned_up
-            if unknown or (world.legal_count() > 1 and self._visits([*line, code]) == 0):
+            untried = world.legal_count() > 1 and self._visits([*line, code]) == 0
+            if untried or self._takes_hidden(code, turned_up):
                 return line
             line.append(code)
+
+    def _takes_hidden(self, code: int, turned_up: set[int]) -> bool:
+        """Whether a tile is taken that was turned up on the way, or one that the fox shows."""
+        forces = bridge.move_from_code(code).kind is MoveKind.FORCE
+        return bridge.added_tile(code) in turned_up or (forces and not self._one_hand)
 
     def _visits(self, path: list[int]) -> int:
         first, *others = self._searchers
@@ -342,23 +388,9 @@ def _share(reward: int, visits: int) -> float:
 
 
 def _standard_error(reward: int, visits: int) -> float:
-    """As if there had been two wins and two losses more (Agresti & Coull 1998).
+    """Of a share of games, as if two more had been won and two lost (Agresti & Coull 1998).
 
     Without them a few visits that all end alike would seem to leave no doubt.
     """
     share = (reward / WIN_REWARD + 2) / (visits + 4)
     return math.sqrt(share * (1 - share) / (visits + 4))
-
-
-def _row(code: int, sums: list[int], outlook: Outlook | None) -> MoveStatistics:
-    visits, available, reward = sums
-    return MoveStatistics(
-        move=bridge.move_from_code(code),
-        visits=visits,
-        available=available,
-        win_probability=_share(reward, visits),
-        standard_error=_standard_error(reward, visits),
-        expected_stars=outlook.you.total.mean if outlook else None,
-        opponent_expected_stars=outlook.opponent.total.mean if outlook else None,
-        outlook=outlook,
-    )

@@ -11,7 +11,7 @@ from solstis_ai.observation import Observation
 from solstis_ai.search.outlook import FUTURES_PER_HAND, sample_outlook
 from solstis_ai.search.types import Outlook, StarsEstimate, StarsOutlook
 
-__all__ = ["BEST", "LEAST_HANDS", "OutlookTable", "hand_share", "hands_for"]
+__all__ = ["BEST", "LEAST_HANDS", "OutlookTable", "hand_is_certain", "hand_share", "hands_for"]
 
 BEST = 4
 """Most moves of a position whose outlook grows with the search."""
@@ -56,7 +56,7 @@ class OutlookTable:
     def __init__(self, observation: Observation, knowledge: Knowledge, seed: int) -> None:
         self._knowledge = knowledge
         self._seed = seed
-        self._one_hand = _hand_is_certain(observation)
+        self._one_hand = hand_is_certain(observation)
         self._moves = knowledge.legal_count()
         self._hands: dict[int, int] = {}
         self._sums: dict[int, _Sums] = {}
@@ -116,7 +116,7 @@ def hand_share(hands: int, lead: int, lead_squares: int, hand_squares: int) -> f
     return of_hands / (of_hands + within) if of_hands + within > 0 else 0.0
 
 
-def _hand_is_certain(observation: Observation) -> bool:
+def hand_is_certain(observation: Observation) -> bool:
     """Whether only one hand fits what the seat knows."""
     hidden = observation.opponent_hand_size - len(observation.opponent_known_tiles)
     covered = sum(entry.covers for entry in observation.queue)

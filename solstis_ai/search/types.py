@@ -156,8 +156,9 @@ class MoveStatistics:
         available: Iterations in which it was legal (availability count).
         win_probability: Share of iterations won after it, draws counted half; 0 to 1. In a
             solved ending the exact chance.
-        standard_error: Standard error of ``win_probability``, a little too large where visits are
-            few; 0 where that is exact.
+        standard_error: Standard error of ``win_probability``, 0 where that is exact: about how far
+            the answers of other seeds lie from it. It cannot tell of what the search has yet to
+            find, above all after moves with a small part of the visits.
         expected_stars: Stars that the searching seat is expected to have at the end: the mean of
             ``outlook``, in a solved ending the exact one; None where the move was never tried.
         opponent_expected_stars: Stars that the other seat is expected to have; likewise.
@@ -263,6 +264,9 @@ class SearchConfig:
             search goes on and refines the statistics of the nodes that it has.
         endgame: Whether to solve endings exactly (``search/exact.py``) before searching, with
             a fifth of the limits.
+        overtaking: Whether a move that has clearly a better share of wins than the most visited
+            one is recommended in its place: by three standard errors, after a tenth of its
+            visits at least. A late find of the search has not caught up in visits then.
         overlooks: Probability of each legal move to go unnoticed, 0 to 1. One move, chosen at
             random, is always noticed; the answer is the best of those that are, and tells of no
             other. Which ones depends on observation and seed. Above 0, ``endgame`` must be
@@ -278,6 +282,7 @@ class SearchConfig:
     lookahead: int = DEFAULT_LOOKAHEAD
     max_nodes: int = 1 << 22
     endgame: bool = True
+    overtaking: bool = True
     overlooks: float = 0.0
 
     def __post_init__(self) -> None:

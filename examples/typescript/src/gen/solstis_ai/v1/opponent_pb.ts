@@ -905,7 +905,8 @@ export type MoveStatistics = Message<"solstis_ai.v1.MoveStatistics"> & {
   winProbability: number;
 
   /**
-   * Standard error of `win_probability`.
+   * Standard error of `win_probability`: about how far the answers of other seeds
+   * lie from it.
    *
    * @generated from field: double standard_error = 5;
    */
