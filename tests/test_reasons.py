@@ -47,7 +47,7 @@ def test_a_play_tells_of_the_capture_that_follows() -> None:
     observation = replace(OPENING, you=own, queue=(QueueTile("g8", covers=True),))
     assert facts(observation, "play g5", "capture g8") == [
         "g5 can capture g8.",
-        "g8 and g5 complete the square o5.",
+        "g5 completes the square o5.",
         "The largest area grows from 3 to 4 land tiles.",
         "A face-down tile under g8 is turned up.",
     ]
@@ -59,7 +59,7 @@ def test_the_second_chance_captures_with_the_drawn_tile() -> None:
     observation = replace(
         capturing("r1", "g8", you=own), turn=Turn(played_tile="r1", drawn_tile="g5")
     )
-    assert "g8 and g5 complete the square o5." in facts(observation, "capture g8")
+    assert "g5 completes the square o5." in facts(observation, "capture g8")
 
 
 def test_fires_gained_and_lit() -> None:
@@ -101,7 +101,7 @@ def test_discarded_tiles_and_displaced_rainbows() -> None:
         spirits=(SpiritOnSquare("bee", "r1"),),
     )
     found = facts(capturing("o1", "o7", you=own), "capture o7")
-    assert "o1 is discarded, since its cell is taken for good." in found
+    assert "o1 is discarded, since a locked rainbow lies on its cell." in found
     found = facts(capturing("g7", "o7", you=own), "capture o7")
     assert "The rainbow on g7 is placed anew." in found
 
