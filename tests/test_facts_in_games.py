@@ -119,7 +119,7 @@ def check_squares(step: Step) -> None:
         assert all(full(after - {cell}) & new != new for cell in makers)
 
 
-COMPLETE = r"(?!The opponent)(.*) completes? the squares? (.*?)(, (?:but|too|which).*)?\."
+COMPLETE = r"(?!The opponent)(.*) completes? the squares? (.*?)(, (?:but|too).*)?\."
 
 
 def check_use(step: Step) -> None:

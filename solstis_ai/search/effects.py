@@ -11,6 +11,7 @@ from solstis_ai.vocabulary import BLUE_SPIRITS, CELLS, RAINBOW_TOTAL, RED_SPIRIT
 
 __all__ = [
     "FOURTH_FIREFLY",
+    "counted",
     "evil_moves",
     "fireflies_after",
     "listed",
@@ -46,6 +47,8 @@ _EFFECTS = {
     "phoenix": "scores another star for each firefly",
 }
 
+_PLACING = frozenset({"fish", "deer", "eagle", "fly", "beetle", "viper"})
+
 
 def meeting_facts(observation: Observation, move: Move) -> Iterator[str]:
     """What the spirit of ``move`` does now, and what else the meeting brings."""
@@ -56,7 +59,7 @@ def meeting_facts(observation: Observation, move: Move) -> Iterator[str]:
     for other in observation.turn.drawn_spirits:
         if other not in (spirit, RED_SPIRIT):
             yield f"The {other} goes to the line."
-    yield from _fireflies(observation, move.square)
+    yield from _fireflies(observation, move)
     if not won:
         yield from _evil_spirit(observation)
 
@@ -145,17 +148,17 @@ def _rainbows_left(observation: Observation) -> int:
     return RAINBOW_TOTAL - placed - observation.turn.rainbows_to_place
 
 
-def _fireflies(observation: Observation, square: str) -> Iterator[str]:
+def _fireflies(observation: Observation, move: Move) -> Iterator[str]:
     """What becomes of the other new squares (R25)."""
-    if not observation.rules.fireflies:
-        return
     own = observation.you
-    others = sorted(new_squares(own, observation.turn.filled_cells) - {square}, key=CELLS.index)
-    told = others[: _TO_WIN - len(own.firefly_squares)]
-    if told:
-        yield f"{'A firefly goes' if len(told) == 1 else 'Fireflies go'} to {noun(told)}."
-    if len(own.firefly_squares) + len(told) >= _TO_WIN:
+    if wins_at_once(observation, own, []):
         yield FOURTH_FIREFLY
+    elif number := fireflies_after(observation, own, []):
+        others = new_squares(own, observation.turn.filled_cells) - {move.square}
+        if move.target in _PLACING:  # it may win, and then not all squares get theirs
+            yield f"That brings {counted(number, 'firefly', 'fireflies')} besides the spirit."
+        else:
+            yield f"{'A firefly goes' if number == 1 else 'Fireflies go'} to {noun(others)}."
 
 
 def _evil_spirit(observation: Observation) -> Iterator[str]:
@@ -192,3 +195,8 @@ def series(words: Sequence[str]) -> str:
 def noun(squares: Collection[str]) -> str:
     """Squares by name."""
     return f"the square{'s' * (len(squares) > 1)} {listed(squares)}"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun, whose plural takes an s by default."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"

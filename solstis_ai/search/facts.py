@@ -8,6 +8,7 @@ from dataclasses import replace
 from solstis_ai.observation import Observation, Panorama
 from solstis_ai.search.effects import (
     FOURTH_FIREFLY,
+    counted,
     evil_moves,
     fireflies_after,
     listed,
@@ -110,7 +111,7 @@ def _force(observation: Observation, move: Move, _line: Sequence[Move]) -> Itera
     if matched:
         yield f"As the queue is, the opponent can capture {listed(matched)} with {move.target}."
     else:
-        passes = "" if observation.deck_size else ", so that the opponent has to pass"
+        passes = "" if _deck_left(observation) else ", so that the opponent has to pass"
         yield f"As the queue is, {move.target} matches nothing{passes}."
 
 
@@ -139,10 +140,10 @@ def _cover(observation: Observation, move: Move, _line: Sequence[Move]) -> Itera
     waiting = observation.opponent_hand_size if _owns(other, "squirrel") else 0
     rest = ""
     if waiting and spirit == "squirrel":
-        rest = f", and what it places: {_counted(waiting, 'tile')} left in the hand"
+        rest = f", and what it places: {counted(waiting, 'tile')} left in the hand"
     elif waiting:
         rest = ", as it is now"
-    yield f"The {spirit} is worth {_counted(worth(other, spirit), 'star')} to the opponent{rest}."
+    yield f"The {spirit} is worth {counted(worth(other, spirit), 'star')} to the opponent{rest}."
 
 
 def _owns(panorama: Panorama, spirit: str) -> bool:
@@ -187,7 +188,7 @@ def _changes(observation: Observation, after: Panorama, placed: Sequence[str]) -
     yield from _square_facts(observation, after, arrived, alone=len(placed) == 1)
     yield from _fire_facts(before, after)
     if flies := lit_fireflies(after) - lit_fireflies(before):
-        yield f"It lights {_counted(len(flies), 'firefly', 'fireflies')}."
+        yield f"It lights {counted(len(flies), 'firefly', 'fireflies')}."
     yield from _area_facts(before, after)
 
 
@@ -212,7 +213,7 @@ def _square_facts(
 def _use(observation: Observation) -> str:
     """What is to be added where a completed square brings no spirit."""
     if observation.phase is Phase.FINAL_RAINBOW:
-        return ", which brings nothing any more"
+        return ", too late for a spirit"
     if observation.turn.met_spirit:
         return "" if observation.rules.fireflies else ", too late for a spirit"
     return "" if _spirits_left(observation) else ", but no spirit is left"
@@ -232,7 +233,7 @@ def _meeting_ahead(
     ahead = fireflies_after(observation, after, arrived)
     if number := ahead - fireflies_after(observation, observation.you, []):
         spirit = "" if observation.turn.met_spirit else " besides the spirit"
-        yield f"That brings {_counted(number, 'firefly', 'fireflies')}{spirit}."
+        yield f"That brings {counted(number, 'firefly', 'fireflies')}{spirit}."
     met = observation.turn.met_spirit
     if not met and sure_to_meet(observation) and (where := evil_moves(observation)):
         yield f"With the spirit met there, the evil spirit goes {where}."
@@ -245,18 +246,18 @@ def _fire_facts(before: Panorama, after: Panorama) -> Iterator[str]:
     if gained:
         bright = len(gained & lit)
         some = "lit" if bright == len(gained) else f"{bright} of them lit"
-        yield f"That brings {_counted(len(gained), 'fire')}, {some if bright else 'not lit yet'}."
+        yield f"That brings {counted(len(gained), 'fire')}, {some if bright else 'not lit yet'}."
     if older := lit - gained:
-        yield f"It lights {_counted(len(older), 'fire')} already there."
+        yield f"It lights {counted(len(older), 'fire')} already there."
 
 
 def _area_facts(before: Panorama, after: Panorama) -> Iterator[str]:
     """How the area that counts changes; rainbows can make a poorer one the largest (R24)."""
     large, small = largest_area(after), largest_area(before)
     if large > small and areas(before):
-        yield f"The largest area grows from {small} to {_counted(large, 'land tile')}."
+        yield f"The largest area grows from {small} to {counted(large, 'land tile')}."
     elif large < small:
-        yield f"The largest area now has {_counted(large, 'land tile')} instead of {small}."
+        yield f"The largest area now has {counted(large, 'land tile')} instead of {small}."
 
 
 def _denied(observation: Observation, tile: str) -> Iterator[str]:
@@ -270,18 +271,25 @@ def _denied(observation: Observation, tile: str) -> Iterator[str]:
     if squares and _spirits_left(observation):
         gains.append(f"complete {noun(squares)}")
     if gained := fires(after) - fires(other):
-        gains.append(f"bring {_counted(gained, 'fire')}")
+        gains.append(f"bring {counted(gained, 'fire')}")
     if gains:
         yield f"The opponent, for whom {tile} would {' and '.join(gains)}, cannot have it."
 
 
 def _could_take(observation: Observation, tile: str) -> bool:
     """Whether the opponent may have a tile that captures ``tile``, or draw one yet (R20)."""
-    if observation.deck_size:
+    if _deck_left(observation):
         return True
     if not observation.opponent_hand_size:
         return False
     return bool(matches(tile, _possible_hand(observation)))
+
+
+def _deck_left(observation: Observation) -> int:
+    """Tiles in the deck when the opponent's turn begins: the own hand is refilled before (R11)."""
+    limit = 4 if _owns(observation.you, "bear") else 3
+    hand = len(observation.your_hand) - (observation.phase is Phase.PLAY)
+    return max(observation.deck_size - max(limit - hand, 0), 0)
 
 
 def _possible_hand(observation: Observation) -> Collection[str]:
@@ -300,7 +308,3 @@ def _possible_hand(observation: Observation) -> Collection[str]:
         observation.turn.drawn_tile,
     }
     return set(CELLS) - seen
-
-
-def _counted(number: int, noun: str, plural: str = "") -> str:
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
