@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pytest
 from random_games import VARIANTS, decisions
@@ -35,6 +35,8 @@ class Step:
     game: Game
     moves: tuple[Move, ...]
     events: tuple[ChanceEvent, ...]
+    heard: set[str] = field(default_factory=set)
+    """The sentences that some check has read."""
 
     @property
     def after(self) -> Position:
@@ -54,8 +56,12 @@ class Step:
 
     def told(self, pattern: str) -> list[str]:
         """What the group of ``pattern`` says in each sentence that it fits as a whole."""
-        found = (re.fullmatch(pattern, sentence) for sentence in self.said)
-        return [match.group(match.lastindex or 0) for match in found if match]
+        return [match.group(match.lastindex or 0) for match in self.matches(pattern)]
+
+    def matches(self, pattern: str) -> list[re.Match[str]]:
+        found = [match for it in self.said if (match := re.fullmatch(pattern, it))]
+        self.heard.update(match.string for match in found)
+        return found
 
 
 def codes(words: str) -> set[str]:
@@ -96,10 +102,12 @@ def near(cell: str) -> set[str]:
 
 def check_capture_or_second_chance(step: Step) -> None:
     [move, *rest] = step.moves
-    if move.kind is not MoveKind.PLAY or rest:
+    if move.kind is not MoveKind.PLAY:
         return
     told = [codes(words) for words in step.told(rf"{move.target} can capture (.*)\.")]
-    if step.told(r".* leads to a second chance\."):
+    if rest:
+        assert rest[0].target in set().union(*told)
+    elif step.told(r".* leads to a second chance\."):
         assert not told
         assert step.events[0].kind is ChanceKind.DECK
     else:
@@ -108,12 +116,11 @@ def check_capture_or_second_chance(step: Step) -> None:
 
 def check_squares(step: Step) -> None:
     if step.moves[-1].kind in (MoveKind.EVIL, *NOT_PLACING):
-        assert not step.told(rf"{COMPLETE}")
+        assert not step.told(COMPLETE)
         return
     before, after = map(filled, step.own)
     new = full(after) - full(before)
-    told = [re.fullmatch(COMPLETE, sentence) for sentence in step.said]
-    pairs = [(codes(found[1]), codes(found[2])) for found in told if found]
+    pairs = [(codes(found[1]), codes(found[2])) for found in step.matches(COMPLETE)]
     assert [squares for _, squares in pairs] == [new] * bool(new)
     for makers, _ in pairs:
         assert all(full(after - {cell}) & new != new for cell in makers)
@@ -124,8 +131,7 @@ COMPLETE = r"(?!The opponent)(.*) completes? the squares? (.*?)(, (?:but|too).*)
 
 def check_use(step: Step) -> None:
     """A square that brings nothing says so, another that is said to brings a spirit."""
-    told = [re.fullmatch(COMPLETE, sentence) for sentence in step.said]
-    for found in filter(None, told):
+    for found in step.matches(COMPLETE):
         meets = after_placing(step).phase in (Phase.MEET, Phase.MEET_DRAWN)
         useful = step.seen.rules.fireflies and step.seen.turn.met_spirit
         assert (found[3] is None) == (meets or bool(useful))
@@ -336,6 +342,65 @@ def check_evil_spirit_ahead(step: Step) -> None:
     assert later.over or later.position().evil_spirit is SEATS[1 - step.seat]
 
 
+def check_scores(step: Step) -> None:
+    """Of blue spirits; those of fireflies may come in the same turn."""
+    [move, *_] = step.moves
+    told = step.told(r"The \w+ scores .*: (\d+) as it is now\.")
+    if told and move.target != "phoenix":
+        assert told == [str(step.game.score(step.seat).spirit_bonus.get(move.target, 0))]
+    if move.target == "squirrel" and move.kind is MoveKind.MEET:
+        assert step.told(r"The squirrel places what is left of the hand at the end\.")
+
+
+def check_lit_fireflies(step: Step) -> None:
+    one, two = step.own
+    lights = len(set(one.firefly_squares) & (lit(two) - lit(one)))
+    told = step.told(r"It lights (\d+ firefl(?:y|ies))\.")
+    if not not_placing(step):
+        assert told == [f"{lights} firefl{'y' if lights == 1 else 'ies'}"] * bool(lights)
+
+
+def check_evil_spirit_placed(step: Step) -> None:
+    [move, *_] = step.moves
+    if move.kind is not MoveKind.EVIL:
+        return
+    assert step.after.panoramas[1 - step.seat].evil_spirit_cell == move.target
+    assert step.told(rf"As long as it lies on {move.target}, the opponent can place nothing .*")
+    assert "".join(step.told(r"It leaves (\w+) of your panorama\.")) == step.own[0].evil_spirit_cell
+    other = filled(step.before.panoramas[1 - step.seat])
+    blocked = full({*other, move.target}) - full(other)
+    assert list(map(codes, step.told(r"It blocks the squares? (.*)\."))) == [blocked] * bool(
+        blocked
+    )
+
+
+def check_left_line(step: Step) -> None:
+    for words in step.told(r"It leaves (.*) in the line\."):
+        left = set(re.findall(r"\w+", words)) - {"and"}
+        assert left == set(step.before.spirit_line)
+        assert not left & {move.target for move in step.game.legal_moves}
+
+
+def check_plain_facts(step: Step) -> None:
+    """What the observation says in so many words."""
+    [move, *_] = step.moves
+    turn, hand = step.seen.turn, step.seen.your_hand
+    told = step.told(r"(The opponent loses \w+|The hand is empty|.* can(?:not)? capture)\.")
+    if move.kind is MoveKind.PASS:
+        any_tile = "No tile of the hand can capture" if hand else "The hand is empty"
+        assert told == [f"{turn.forced_tile} cannot capture" if turn.forced_tile else any_tile]
+    if move.kind is MoveKind.TAKE:
+        assert told == [f"The opponent loses {move.target}"]
+        assert move.target in step.before.panoramas[1 - step.seat].tiles
+        assert move.target not in step.after.panoramas[1 - step.seat].tiles
+    forced = step.told(r"The fox has forced this tile\.")
+    assert bool(forced) == (move.kind is MoveKind.PLAY and turn.forced_tile == move.target)
+
+
+def check_nothing_else_is_told(step: Step) -> None:
+    assert set(step.said) == step.heard
+
+
 CHECKS = (
     check_capture_or_second_chance,
     check_squares,
@@ -353,6 +418,12 @@ CHECKS = (
     check_last_pass,
     check_fox,
     check_evil_spirit_ahead,
+    check_scores,
+    check_lit_fireflies,
+    check_evil_spirit_placed,
+    check_left_line,
+    check_plain_facts,
+    check_nothing_else_is_told,  # the last: all the others have listened
 )
 
 
