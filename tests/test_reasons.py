@@ -173,6 +173,15 @@ def test_a_square_counts_again_when_its_rainbow_makes_way() -> None:
     found = facts(capturing("g5", "g1", you=own), "capture g1")
     assert "The square o5 was full before and counts as new again." in found
     assert not any("complete" in it for it in found)
+    # A tile that is discarded fills nothing.
+    own = Panorama(
+        tiles=("r1", "r2", "o2", "g1", "g2"),
+        rainbows=("o1",),
+        spirits=(SpiritOnSquare("bee", "r1"),),
+    )
+    assert not any(
+        "as new again" in it for it in facts(capturing("o1", "o7", you=own), "capture o7")
+    )
 
 
 FIREFLIES = replace(OPENING, rules=Rules(fireflies=True), spirit_deck_size=19)
