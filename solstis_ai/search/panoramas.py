@@ -21,13 +21,17 @@ __all__ = [
     "FIRE_TILES",
     "areas",
     "bonus",
+    "fire_icons",
     "fires",
     "full_squares",
     "largest_area",
+    "lit_fireflies",
     "lit_fires",
+    "lit_icons",
     "locked",
     "matches",
     "with_tiles",
+    "worth",
 ]
 
 FIRE_TILES = ("b2", "k3", "p4", "p7", "k8", "b9", "p5", "p6")
@@ -79,15 +83,30 @@ def largest_area(panorama: Panorama) -> int:
     return _land(panorama, 0)
 
 
+def fire_icons(panorama: Panorama) -> frozenset[str]:
+    """The fire icons on land tiles, lit or not, by their tiles; ``p5 p6`` is the ninth (R2)."""
+    return _icons(panorama.tiles)
+
+
+def lit_icons(panorama: Panorama) -> frozenset[str]:
+    """Those of ``fire_icons`` that are lit (R24)."""
+    return _icons(_lit_cells(panorama) & frozenset(panorama.tiles))
+
+
 def fires(panorama: Panorama) -> int:
     """Fire icons on land tiles, lit or not (R2)."""
-    return _icons(panorama.tiles)
+    return len(fire_icons(panorama))
 
 
 def lit_fires(panorama: Panorama) -> int:
     """Fire icons in areas that reach row 1 (R24)."""
-    lit = [area for area in areas(panorama) if any(cell[0] == ROW_LETTERS[0] for cell in area)]
-    return _icons(set(panorama.tiles) & set().union(*lit))
+    return len(lit_icons(panorama))
+
+
+def lit_fireflies(panorama: Panorama) -> frozenset[str]:
+    """Squares with a firefly in areas that reach row 1 (R24)."""
+    lit = _lit_cells(panorama)
+    return frozenset(it for it in panorama.firefly_squares if it in lit)
 
 
 def bonus(panorama: Panorama, spirit: str) -> int:
@@ -106,14 +125,29 @@ def bonus(panorama: Panorama, spirit: str) -> int:
     return count[spirit]() if spirit in count else 0
 
 
+def worth(panorama: Panorama, spirit: str) -> int:
+    """Stars that would be lost here with a spirit: its own, and those that others get for it."""
+    others = {met.spirit for met in panorama.spirits if not met.covered} - {spirit}
+    counted = ("bee" in others and spirit in BROWN_SPIRITS) + (
+        "bird" in others and spirit in BLUE_SPIRITS
+    )
+    return 1 + bonus(panorama, spirit) + counted
+
+
+def _lit_cells(panorama: Panorama) -> frozenset[str]:
+    lit = [area for area in areas(panorama) if any(cell[0] == ROW_LETTERS[0] for cell in area)]
+    return frozenset[str]().union(*lit)
+
+
 def _land(panorama: Panorama, rank: int) -> int:
     found = areas(panorama)
     return len(found[rank] & set(panorama.tiles)) if rank < len(found) else 0
 
 
-def _icons(tiles: Collection[str]) -> int:
-    own = sum(tile in FIRE_TILES for tile in tiles)
-    return own + all(tile in tiles for tile in FIRE_PAIR)
+def _icons(tiles: Collection[str]) -> frozenset[str]:
+    own = [tile for tile in tiles if tile in FIRE_TILES]
+    ninth = [" ".join(FIRE_PAIR)] if all(tile in tiles for tile in FIRE_PAIR) else []
+    return frozenset((*own, *ninth))
 
 
 def _area(rest: set[str]) -> frozenset[str]:
