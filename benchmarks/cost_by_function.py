@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import harness
 import tasks
 from arguments import whole
 
@@ -142,13 +143,14 @@ def _addresses(samples: str, library: Path) -> Counter[int]:
 
 
 def main() -> None:
-    """Profile and print the costliest functions."""
+    """Assert the recorded signatures, then profile and print the costliest functions."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("benchmark", choices=("playouts", "search"))
     parser.add_argument("--by", choices=("instructions", "time"), default="instructions")
     parser.add_argument("--top", type=whole, default=25, help="functions to print")
     parser.add_argument("--json", action="store_true", help="print JSON")
     arguments = parser.parse_args()
+    harness.require_recorded_engine([processor_level()])
     kernel = f"kernel_{processor_level().replace('-', '_')}"
     folder = tasks.ROOT / "solstis_ai" / "search"
     source = folder / f"{kernel}.c"

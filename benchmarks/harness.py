@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol, Self
@@ -20,7 +20,8 @@ from typing import Any, Protocol, Self
 import tasks
 from arguments import duration, whole
 
-from solstis_ai.search.dispatch import processor_level
+from solstis_ai import benchmark
+from solstis_ai.search.dispatch import processor_level, use_level
 
 HERE = Path(__file__).resolve().parent
 
@@ -108,7 +109,29 @@ class Comparison:
 def require(what: str, found: object, known: object) -> None:
     """End the program if a result is not what it must be."""
     if found != known:
-        raise SystemExit(f"{what}: {found}, but it must be {known}; nothing is timed")
+        raise SystemExit(f"{what}: {found}, but it must be {known}; nothing is measured")
+
+
+def require_recorded_engine(levels: Iterable[str]) -> None:
+    """End the program if games, searches or worlds are not the recorded ones at a level."""
+    before = processor_level()
+    for level in levels:
+        use_level(level)
+        for what, found, known in _signatures():
+            require(f"signature of {what} at {level}", f"{found:016x}", f"{known:016x}")
+    use_level(before)
+
+
+def _signatures() -> Iterator[tuple[str, int, int]]:
+    """What is signed, its signature, and the recorded one."""
+    for variant, known in benchmark.PLAYOUT_SIGNATURES.items():
+        yield f"playouts of {variant}", benchmark.playout_signature(variant), known
+    for evaluation, recorded in benchmark.SEARCH_SIGNATURES.items():
+        for variant, known in recorded.items():
+            found = benchmark.search_signature(variant, evaluation=evaluation)
+            yield f"search of {variant} by {evaluation}", found, known
+    worlds = benchmark.determinization_signature()
+    yield "sampled worlds", worlds, benchmark.DETERMINIZATION_SIGNATURE
 
 
 def parser(description: str | None, *, against: str = "") -> argparse.ArgumentParser:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import harness
+
 from solstis_ai import instructions
 from solstis_ai.search.dispatch import (
     C_COMPILER_VERSION,
@@ -171,12 +173,13 @@ def _show(found: Record, as_json: bool) -> None:
 
 
 def main() -> int:
-    """Count, then show, check or record; returns the exit status."""
+    """Assert the signatures, count, then show, check or record; returns the exit status."""
     arguments: Any = _arguments()
     reason = _can_count(arguments.level)
     if reason:
         print(f"cannot count instructions: {reason}", file=sys.stderr)
         return 2
+    harness.require_recorded_engine(arguments.level)
     found = count_all(arguments.level, arguments.only)
     if arguments.check:
         return check(Record.read(arguments.figures), found)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Never
 
 import harness
 import pytest
+import request
 import tasks
 from click.testing import CliRunner
 
@@ -133,8 +136,105 @@ def test_every_program_explains_itself(script: Path) -> None:
 
 
 def test_changed_result_is_not_timed() -> None:
-    with pytest.raises(SystemExit, match="signature: 1, but it must be 2; nothing is timed"):
+    with pytest.raises(SystemExit, match="signature: 1, but it must be 2; nothing is measured"):
         harness.require("signature", 1, 2)
+
+
+WRONG_SIGNATURES: dict[str, Any] = {
+    "benchmark.PLAYOUT_SIGNATURES": dict.fromkeys(benchmark.VARIANTS, 1),
+    "benchmark.SEARCH_SIGNATURES": {
+        evaluation: dict.fromkeys(benchmark.VARIANTS, 1)
+        for evaluation in benchmark.SEARCH_SIGNATURES
+    },
+    "benchmark.DETERMINIZATION_SIGNATURE": 1,
+}
+ARGUMENTS_OF_CHECKED = {
+    "growth": ["--rounds", "1", "--seconds", "0.001", "--out", "unwritten.json"],
+    "cost_by_function": ["playouts"],
+    "instructions": ["--level", "x86-64-v2", "--only", "random game"],
+}
+WRONG = [
+    ("playouts", "benchmark.PLAYOUT_SIGNATURES"),
+    ("search", "benchmark.SEARCH_SIGNATURES"),
+    ("determinization", "benchmark.DETERMINIZATION_SIGNATURE"),
+    *((script, what) for script in ARGUMENTS_OF_CHECKED for what in WRONG_SIGNATURES),
+]
+
+
+class Measured(AssertionError):
+    """Something was measured that should have been refused."""
+
+
+@pytest.fixture
+def nothing_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Every way to measure fails, so that a missing check is told at once."""
+
+    def refuse(*_arguments: object, **_options: object) -> Never:
+        raise Measured
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("harness.measure", refuse)
+    monkeypatch.setattr("growth.best_of", refuse)
+    monkeypatch.setattr("cost_by_function.count_instructions", refuse)
+    monkeypatch.setattr("instructions.count_all", refuse)
+    monkeypatch.setattr("instructions._can_count", lambda _levels: "")
+
+
+def run_main(script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = ARGUMENTS_OF_CHECKED.get(script, [])
+    if "x86-64-v2" in arguments and "x86-64-v2" not in available_levels():
+        pytest.skip("this machine has no x86-64-v2")
+    monkeypatch.setattr("sys.argv", [script, *arguments])
+    importlib.import_module(script).main()
+
+
+def refusal_of(script: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    with pytest.raises(SystemExit) as refused:
+        run_main(script, monkeypatch)
+    return str(refused.value)
+
+
+@pytest.mark.usefixtures("nothing_measured")
+@pytest.mark.parametrize(("script", "what"), WRONG)
+def test_engine_with_another_signature_is_not_measured(
+    script: str, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"solstis_ai.{what}", WRONG_SIGNATURES[what])
+    assert "it must be" in refusal_of(script, monkeypatch)
+
+
+@pytest.mark.usefixtures("nothing_measured")
+@pytest.mark.parametrize("script", ["playouts", "search", "determinization", *ARGUMENTS_OF_CHECKED])
+def test_engine_with_the_recorded_signature_is_measured(
+    script: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(Measured):
+        run_main(script, monkeypatch)
+
+
+@pytest.mark.usefixtures("nothing_measured")
+def test_other_decisions_are_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr("move_generation.MOVES", 1)
+        assert "legal decisions of all positions" in refusal_of("move_generation", patched)
+    states, legal = tasks.recorded_states()
+    more = [number and number + 1 for number in legal]
+    monkeypatch.setattr(tasks, "recorded_states", lambda: (states, more))
+    assert "legal decisions: " in refusal_of("move_generation", monkeypatch)
+
+
+@pytest.mark.usefixtures("nothing_measured")
+def test_other_answers_are_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr("request.KNOWN_VISITS", {"play o8": 1_000})
+        assert "visits: " in refusal_of("request", patched)
+    in_process = request.in_process
+
+    def other(*asked: Any) -> Any:
+        return replace(in_process(*asked), win_probability=0.0)
+
+    monkeypatch.setattr(request, "in_process", other)
+    assert "answer over gRPC: " in refusal_of("request", monkeypatch)
 
 
 def test_worker_refuses_another_checkout(tmp_path: Path) -> None:
