@@ -52,8 +52,19 @@ class Record:
 
     @classmethod
     def read(cls, path: Path) -> Record:
-        """The record of a file."""
-        return cls(**json.loads(path.read_text()))
+        """The record of a file.
+
+        Raises:
+            OSError: If it cannot be read.
+            ValueError: If it is no record.
+        """
+        try:
+            record = cls(**json.loads(path.read_text("utf-8")))
+            for figures in record.instructions.values():
+                sum(figures.values())
+        except (ValueError, TypeError, AttributeError) as problem:
+            raise ValueError(f"{path} is no file that --record has written") from problem
+        return record
 
     def write(self, path: Path) -> None:
         """Write it to a file."""
@@ -152,6 +163,12 @@ def _arguments() -> argparse.Namespace:
     whole = {*found.level} == {*LEVELS} and {*found.only} == {*COUNTED}
     if found.record and not whole and found.figures == FIGURES:
         parser.error("--record replaces all; leave out --level and --only, or name --figures")
+    if not found.figures.parent.is_dir():
+        parser.error(f"--figures: there is no folder {found.figures.parent}")
+    try:
+        found.recorded = Record.read(found.figures) if found.check else None
+    except (OSError, ValueError) as problem:
+        parser.error(f"--figures: {problem}")
     return found
 
 
@@ -182,7 +199,7 @@ def main() -> int:
     harness.require_recorded_engine(arguments.level)
     found = count_all(arguments.level, arguments.only)
     if arguments.check:
-        return check(Record.read(arguments.figures), found)
+        return check(arguments.recorded, found)
     if arguments.record:
         found.write(arguments.figures)
     _show(found, arguments.json)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -104,9 +105,41 @@ def test_searches_apart_have_no_team(monkeypatch: pytest.MonkeyPatch) -> None:
         ("playouts", ("--seconds", "inf"), "--seconds: 'inf' is no time above 0"),
         ("request", ("--iterations", "0"), "--iterations: 0 is not from 1"),
         ("growth", ("--rounds", "0"), "--rounds: 0 is not from 1"),
-        ("regret", ("--positions", "0"), "--positions: 0 is not from 1"),
         ("outlook", ("--games", "no"), "--games: 'no' is no whole number"),
         ("cost_by_function", ("search", "--top", "0"), "--top: 0 is not from 1"),
+        (
+            "playouts",
+            ("--against", "no-such-side"),
+            "--against: 'no-such-side' is not possible; choose oracle or a revision of this git",
+        ),
+        (
+            "search",
+            ("--against", "oracle"),
+            "--against: 'oracle' is not possible; choose one-thread or a revision of this git",
+        ),
+        (
+            "determinization",
+            ("--against", "oracle"),
+            "--against: 'oracle' is not possible; choose a revision of this git",
+        ),
+        (
+            "instructions",
+            ("--check", "--figures", "nowhere.json"),
+            "--figures: [Errno 2] No such file or directory: 'nowhere.json'",
+        ),
+        (
+            "instructions",
+            ("--check", "--figures", __file__),
+            "is no file that --record has written",
+        ),
+        ("instructions", ("--record", "--figures", "nowhere/a.json"), "there is no folder nowhere"),
+        ("regret", ("--iterations", "1"), "--iterations: 1 is not from 2 to 1,000,000,000"),
+        ("regret", ("--positions", "1"), "--positions: 1 is not from 2"),
+        ("regret", ("--hardest", "1"), "--hardest: 1 is not from 2"),
+        ("regret", ("--seeds", "1001"), "--seeds: 1001 is not from 1 to 1,000"),
+        ("regret", ("--first-seed", "-1"), "--first-seed: '-1' is no whole number from 0"),
+        ("regret", ("--references", __file__), "test_benchmarks.py, line 1 is no judgement"),
+        ("regret", ("--references", f"{__file__}/x"), "--references: [Errno "),
         ("plots", ("--measured", "nowhere.json"), "No such file or directory: 'nowhere.json'"),
         ("plots", ("--measured", __file__), "is no file that growth.py has written"),
         ("plots", ("--folder", "nowhere"), "No such file or directory: 'nowhere"),
@@ -119,6 +152,27 @@ def test_numbers_that_mean_nothing_are_refused(
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert error in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        *("playouts", "search", "determinization", "move_generation", "request", "growth"),
+        *("cost_by_function", "instructions", "regret", "outlook", "load_curve"),
+    ],
+)
+def test_a_level_that_there_is_not_is_refused(script: str) -> None:
+    done = subprocess.run(
+        [sys.executable, str(SCRIPTS / f"{script}.py")],
+        env={**os.environ, "SOLSTIS_LEVEL": "x86-64-v9"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("SOLSTIS_LEVEL: processor level 'x86-64-v9' is not available")
+    assert "choose from baseline" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -161,7 +215,7 @@ WRONG = [
 ]
 
 
-class Measured(AssertionError):
+class MeasuredError(AssertionError):
     """Something was measured that should have been refused."""
 
 
@@ -170,7 +224,7 @@ def nothing_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Every way to measure fails, so that a missing check is told at once."""
 
     def refuse(*_arguments: object, **_options: object) -> Never:
-        raise Measured
+        raise MeasuredError
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("harness.measure", refuse)
@@ -208,7 +262,7 @@ def test_engine_with_another_signature_is_not_measured(
 def test_engine_with_the_recorded_signature_is_measured(
     script: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(Measured):
+    with pytest.raises(MeasuredError):
         run_main(script, monkeypatch)
 
 
