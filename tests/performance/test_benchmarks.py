@@ -360,12 +360,26 @@ def test_bench_prints_json(name: str) -> None:
     [
         (["--threads", "2", "--instructions"], "--instructions counts a search of one thread"),
         (["--iterations", "1000000001"], "'--iterations': 1000000001 is not in the range"),
+        (["--iterations", "255", "--threads", "256"], "--iterations must be at least --threads"),
+        (["--evaluation", "guesses"], "'guesses' is not one of 'network', 'playouts'"),
     ],
 )
 def test_bench_search_refuses(options: list[str], error: str) -> None:
     result = CliRunner().invoke(main, ["bench", "search", *options])
     assert result.exit_code == 2
     assert error in result.stderr
+
+
+@pytest.mark.parametrize("evaluation", ["network", "NETWORK", "Network"])
+def test_bench_search_takes_an_evaluation_in_any_case(evaluation: str) -> None:
+    arguments = ["bench", "search", "--seconds", "0.05", "--json", "--evaluation", evaluation]
+    assert json.loads(CliRunner().invoke(main, arguments).output)["name"] == "network search"
+
+
+def test_bench_search_takes_as_many_iterations_as_threads() -> None:
+    arguments = ["--iterations", "3", "--threads", "3", "--seconds", "0.01", "--json"]
+    found = json.loads(CliRunner().invoke(main, ["bench", "search", *arguments]).output)
+    assert (found["work"] % 3, found["threads"]) == (0, 3)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
