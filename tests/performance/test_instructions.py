@@ -143,8 +143,7 @@ def test_names_of_functions() -> None:
     assert cost_by_function.readable("solstis_next") == "inline C: next"
 
 
-def test_costs_by_line_leave_out_calls_and_other_files() -> None:
-    profile = """\
+PROFILE = """\
 fl=(1) /build/kernel.c
 fn=(1) f
 10 5
@@ -153,13 +152,30 @@ cfi=(2) /build/other.c
 cfn=(2) g
 calls=1 3
 * 100
-fi=(2)
+fi=(3) /usr/lib/gcc/include/bmi2intrin.h
 12 50
 fe=(1)
 -3 1
+
+fl=(2)
+fn=(2)
+3 100
+fi=(3)
+12 1000
 """
-    found = cost_by_function.line_costs(iter(profile.splitlines()), "kernel.c")
-    assert found == {10: 5, 12: 7, 9: 1}
+
+
+def test_costs_by_line_leave_out_calls_and_other_functions() -> None:
+    found = cost_by_function.line_costs(iter(PROFILE.splitlines()), "kernel.c")
+    assert found == {10: 5, 12: 7, 9: 1, 0: 50}
+
+
+def test_headers_have_a_row_of_their_own(tmp_path: Path) -> None:
+    source = tmp_path / "kernel.c"
+    source.write_text("\n" * 7 + "static CYTHON_INLINE int __pyx_f_4game_5rules_step(int n) {\n")
+    costs = cost_by_function.line_costs(iter(PROFILE.splitlines()), "kernel.c")
+    found = cost_by_function.by_function(costs, source)
+    assert found == {"rules.step": 13, "compiler headers": 50}
 
 
 # ---- a planted slowdown ------------------------------------------------------------------
