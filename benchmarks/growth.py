@@ -3,7 +3,8 @@
 Asserts the signatures of games, searches and worlds at every processor level, and then writes the
 figures as JSON, for ``plots.py``. Every figure is that of the fastest of many short
 pieces of work, by the clock, taken in turns, because other processes can only make a piece slower.
-Pieces of several threads and long ones need a machine with nothing else to do.
+Pieces of several threads and long ones need a machine with nothing else to do. All of it takes
+some four minutes on two cores.
 """
 
 from __future__ import annotations

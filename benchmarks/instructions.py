@@ -1,8 +1,8 @@
 """Guard the cost of the engine by machine instructions, which no other process disturbs.
 
 Counts the instructions of a random game, a search iteration and a sampled world with
-callgrind, at fixed processor levels, and compares them with the recorded figures. That is a
-matter of two to three minutes. Code of another Cython is not compared, since Cython can be had in
+callgrind, at fixed processor levels, and compares them with the recorded figures. That takes
+some three minutes on two cores. Code of another Cython is not compared, since Cython can be had in
 the recorded version everywhere; code of another C compiler is, with a wide bound and a warning.
 """
 
