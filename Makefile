@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 MINUTES ?= 30
+CYTHON := Cython==3.3.*
 CORE   := $(shell find solstis_ai -name '*.pyx' -o -name '*.pxd')
 
 .DEFAULT_GOAL := help
@@ -17,7 +18,7 @@ $(VENV)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "solstis-ai needs Python 3.11 or newer; set PYTHON=..." >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check "setuptools>=77" "Cython>=3.1"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "setuptools>=77" "$(CYTHON)"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation -e ".[dev]"
 	@touch $@
 

@@ -1,7 +1,8 @@
 """Where the time goes: instructions, or samples of the clock, by function of the engine.
 
 Nearly everything is inlined into a few loops, so that a profile by symbol says little; each
-line of the generated C is counted for the function that it was written in. The module must
+line of the generated C is counted for the function that it was written in. What is inlined there
+from headers, such as ``pdep`` from those of the compiler, has a row of its own. The module must
 have been compiled in place with debug information (the default of most Pythons).
 """
 
@@ -19,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import harness
 import tasks
 from arguments import whole
 
@@ -30,6 +32,10 @@ _POSITION = re.compile(r"^([+-]?\d+|\*) (\d+)$")
 _FILE = re.compile(r"^(fl|fi|fe|cfi|cfl)=\((\d+)\)(?: (.*))?$")
 
 Costs = dict[str, float]
+
+HEADERS = "compiler headers"
+_HEADER_LINE = 0
+"""Stands for all lines that are inlined from other files."""
 
 
 def readable(name: str) -> str:
@@ -57,7 +63,8 @@ def by_function(costs: Counter[int], source: Path) -> Counter[str]:
     total: Counter[str] = Counter()
     for line, cost in costs.items():
         index = bisect.bisect_right(begins, (line, "~")) - 1
-        total[begins[index][1] if index >= 0 else "?"] += cost
+        name = begins[index][1] if index >= 0 else "?"
+        total[HEADERS if line == _HEADER_LINE else name] += cost
     return total
 
 
@@ -65,24 +72,35 @@ def by_function(costs: Counter[int], source: Path) -> Counter[str]:
 
 
 def line_costs(lines: Iterator[str], source_name: str) -> Counter[int]:
-    """Own instructions of every line of one file, from the output of callgrind."""
-    files: dict[str, str] = {}
+    """Own instructions of every line of one file, from the output of callgrind.
+
+    What is inlined from other files into functions of this one is counted for line 0.
+    """
     costs: Counter[int] = Counter()
-    here, line, inclusive = "", 0, False
+    for function_file, file, line, cost in _own_costs(lines):
+        if function_file.endswith(source_name):
+            costs[line if file.endswith(source_name) else _HEADER_LINE] += cost
+    return costs
+
+
+def _own_costs(lines: Iterator[str]) -> Iterator[tuple[str, str, int, int]]:
+    """File of the function, file and number of the line, and its own instructions."""
+    files: dict[str, str] = {}
+    function_file, file, line, inclusive = "", "", 0, False
     for text in lines:
         if named := _FILE.match(text):
-            if named[3]:
-                files[named[2]] = named[3]
+            files[named[2]] = named[3] or files[named[2]]
             if named[1] in ("fl", "fi", "fe"):
-                here = files[named[2]]
+                file = files[named[2]]
+            if named[1] == "fl":
+                function_file = file
         elif text.startswith("calls="):
             inclusive = True
         elif cost := _POSITION.match(text):
             line = _next_line(line, cost[1])
-            if here.endswith(source_name) and not inclusive:
-                costs[line] += int(cost[2])
+            if not inclusive:
+                yield function_file, file, line, int(cost[2])
             inclusive = False
-    return costs
 
 
 def _next_line(line: int, position: str) -> int:
@@ -120,8 +138,8 @@ def sample_time(benchmark: str, source: Path, library: Path) -> Costs:
     costs: Counter[int] = Counter()
     for place, number in zip(found.splitlines(), addresses.values(), strict=True):
         name, _, line = place.split(" ")[0].rpartition(":")
-        if name.endswith(source.name) and line.isdigit():
-            costs[int(line)] += number
+        if line.isdigit():
+            costs[int(line) if name.endswith(source.name) else _HEADER_LINE] += number
     total = sum(costs.values())
     return {name: 100 * cost / total for name, cost in by_function(costs, source).most_common()}
 
@@ -142,13 +160,14 @@ def _addresses(samples: str, library: Path) -> Counter[int]:
 
 
 def main() -> None:
-    """Profile and print the costliest functions."""
+    """Assert the recorded signatures, then profile and print the costliest functions."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("benchmark", choices=("playouts", "search"))
     parser.add_argument("--by", choices=("instructions", "time"), default="instructions")
     parser.add_argument("--top", type=whole, default=25, help="functions to print")
     parser.add_argument("--json", action="store_true", help="print JSON")
     arguments = parser.parse_args()
+    harness.require_recorded_engine([processor_level()])
     kernel = f"kernel_{processor_level().replace('-', '_')}"
     folder = tasks.ROOT / "solstis_ai" / "search"
     source = folder / f"{kernel}.c"

@@ -12,17 +12,21 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, Self
 
 import tasks
 from arguments import duration, whole
 
-from solstis_ai.search.dispatch import processor_level
+from solstis_ai import benchmark
+from solstis_ai.search.dispatch import processor_level, use_level
 
 HERE = Path(__file__).resolve().parent
+ORACLE = "oracle"
+"""The pure-Python oracle of the tests, as the other side of a comparison."""
 
 
 @dataclass(frozen=True)
@@ -108,18 +112,74 @@ class Comparison:
 def require(what: str, found: object, known: object) -> None:
     """End the program if a result is not what it must be."""
     if found != known:
-        raise SystemExit(f"{what}: {found}, but it must be {known}; nothing is timed")
+        raise SystemExit(f"{what}: {found}, but it must be {known}; nothing is measured")
 
 
-def parser(description: str | None, *, against: str = "") -> argparse.ArgumentParser:
-    """The arguments of every script; ``against`` tells what the other side may be."""
+def require_recorded_engine(levels: Iterable[str]) -> None:
+    """End the program if games, searches or worlds are not the recorded ones at a level."""
+    before = processor_level()
+    for level in levels:
+        use_level(level)
+        for what, found, known in _signatures():
+            require(f"signature of {what} at {level}", f"{found:016x}", f"{known:016x}")
+    use_level(before)
+
+
+def _signatures() -> Iterator[tuple[str, int, int]]:
+    """What is signed, its signature, and the recorded one."""
+    for variant, known in benchmark.PLAYOUT_SIGNATURES.items():
+        yield f"playouts of {variant}", benchmark.playout_signature(variant), known
+    for evaluation, recorded in benchmark.SEARCH_SIGNATURES.items():
+        for variant, known in recorded.items():
+            found = benchmark.search_signature(variant, evaluation=evaluation)
+            yield f"search of {variant} by {evaluation}", found, known
+    worlds = benchmark.determinization_signature()
+    yield "sampled worlds", worlds, benchmark.DETERMINIZATION_SIGNATURE
+
+
+def parser(
+    description: str | None, *, against: Sequence[str] | None = None
+) -> argparse.ArgumentParser:
+    """The arguments of every script.
+
+    Args:
+        description: What the script does.
+        against: Names of what the other side of a comparison may be besides a git revision;
+            None where nothing is compared.
+    """
     made = argparse.ArgumentParser(description=description)
     made.add_argument("--seconds", type=duration, default=2.0, help="length of a measurement")
     made.add_argument("--json", action="store_true", help="print JSON, one object a line")
-    if against:
-        made.add_argument("--against", metavar="SIDE", help=f"compare in one run with {against}")
+    if against is not None:
+        side, sides = partial(other_side, named=against), ", ".join([*against, "or a git revision"])
+        made.add_argument(
+            "--against", metavar="SIDE", type=side, help=f"compare in one run with {sides}"
+        )
         made.add_argument("--pairs", type=whole, default=10, help="pairs of a comparison (10)")
     return made
+
+
+def other_side(text: str, named: Sequence[str]) -> str:
+    """The other side of a comparison: one of the names, or a git revision."""
+    if text not in named and not _is_revision(text):
+        sides = " or ".join([*named, "a revision of this git repository"])
+        raise argparse.ArgumentTypeError(f"{text!r:.40} is not possible; choose {sides}")
+    return text
+
+
+def _is_revision(text: str) -> bool:
+    if shutil.which("git") is None:
+        return False
+    command = [
+        "git",
+        "-C",
+        str(tasks.ROOT),
+        "rev-parse",
+        "--verify",
+        "--quiet",
+        f"{text}^{{commit}}",
+    ]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 class Result(Protocol):
@@ -156,7 +216,7 @@ def compare(
     The other side is ``oracle``, or a git revision, which is built for it.
     """
     with contextlib.ExitStack() as stack:
-        if arguments.against == "oracle":
+        if arguments.against == ORACLE:
             root, other_task = tasks.ROOT, f"oracle_{task}"
         else:
             root, other_task = stack.enter_context(built_revision(arguments.against)), task

@@ -21,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import arguments  # noqa: F401 - ends here where the environment asks for no level of this build
 import click
 from matplotlib.figure import Figure
 

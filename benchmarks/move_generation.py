@@ -13,7 +13,7 @@ MOVES = 3_024
 
 def main() -> None:
     """Assert that every recorded legal decision is listed, then time or compare."""
-    parser = harness.parser(__doc__, against="the oracle of the tests (oracle) or a git revision")
+    parser = harness.parser(__doc__, against=(harness.ORACLE,))
     arguments = parser.parse_args()
     states, legal = tasks.recorded_states()
     for state, number in zip(states, legal, strict=True):

@@ -10,7 +10,7 @@ from solstis_ai import benchmark
 
 def main() -> None:
     """Assert the signature of 10,000 games, then time or compare."""
-    parser = harness.parser(__doc__, against="the oracle of the tests (oracle) or a git revision")
+    parser = harness.parser(__doc__, against=(harness.ORACLE,))
     parser.add_argument("--variant", choices=benchmark.VARIANTS, default="base")
     arguments = parser.parse_args()
     variant = arguments.variant

@@ -4,12 +4,13 @@ A position's *regret* is how much worse the chosen move is than the best one, by
 long search. It tells small differences with far fewer searches than games do.
 
     python benchmarks/regret.py [--positions 800] [--iterations 2000] [--seeds 24] [--first-seed 0]
-                                [--hardest 400]
+                                [--hardest 400] [--references FILE]
 
 The positions come from games of the search against itself. They are judged once, in a fifth of a
-second each, and kept in a file, so that another revision is measured with the same ones. The
-judgements are rough, but no more favourable to one side than to the other: what they add to a
-difference is noise, less of it than there is from position to position.
+second each, and kept in a file of the folder ``build``; ``--references`` names that file where
+another revision shall be measured with the same ones. The judgements are rough, but no more
+favourable to one side than to the other: what they add to a difference is noise, less of it than
+there is from position to position. Without options all of it takes some six minutes on two cores.
 
 In most positions hardly a search errs. ``--hardest`` first looks by a few searches of one thread
 where most is lost, and measures in so many of the positions alone, with other seeds; what it prints
@@ -22,7 +23,6 @@ import argparse
 import json
 import os
 import random
-import tempfile
 from collections.abc import Iterable
 from concurrent.futures import Executor
 from functools import partial
@@ -30,6 +30,7 @@ from pathlib import Path
 
 import numpy as np
 from arguments import whole
+from tasks import ROOT
 
 from solstis_ai.engine import Search
 from solstis_ai.game import Game
@@ -47,13 +48,16 @@ POSITIONS_A_GAME = 8
 SEEDS_APART = 1000  # the ways that are compared have seeds of their own
 SCREENING_SEEDS = range(1_000_000, 1_000_012)  # those that tell which positions are hard
 LEAST_VISITS = 100  # of a move whose value the reference tells
-REFERENCES = Path(tempfile.gettempdir()) / "solstis-regret.jsonl"
+REFERENCES = ROOT / "build" / f"regret-{REFERENCE_ITERATIONS}-iterations.jsonl"
 
 Values = dict[str, float]
 """The chance to win after each move, by its text."""
 
 Judged = tuple[str, Values]
 """An observation as a line of text, and its moves."""
+
+Row = tuple[int, str, Values]
+"""The seed of a game, and a judged decision of it."""
 
 
 def searched(seen: Observation, iterations: int, threads: int, seed: int) -> Search:
@@ -94,9 +98,35 @@ def judge_game(seed: int) -> list[Judged]:
     return [(format_observation(seen), reference(seen)) for seen in decisions_of(seed)]
 
 
+def read_references(file: Path) -> list[Row]:
+    """The rows of a file of judgements; none if there is no such file.
+
+    Raises:
+        ValueError: If a line is no judgement; names file and line.
+    """
+    lines = file.read_text("utf-8").splitlines() if file.exists() else []
+    return [read_row(line, f"{file}, line {number}") for number, line in enumerate(lines, 1)]
+
+
+def read_row(line: str, place: str) -> Row:
+    """One judgement.
+
+    Raises:
+        ValueError: If it is none; tells the place.
+    """
+    try:
+        seed, text, values = json.loads(line)
+        parse_observation(text)
+        worth = {str(move): float(value) for move, value in values.items()}
+        max(worth.values())
+        return int(seed), text, worth
+    except (ValueError, TypeError, AttributeError) as problem:
+        raise ValueError(f"{place} is no judgement; delete the file, or name another") from problem
+
+
 def judged_positions(number: int, file: Path, pool: Executor) -> list[Judged]:
     """So many positions of games by seed: those of the file, and the file grows if it is short."""
-    known = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    known = read_references(file)
     games = len({seed for seed, *_ in known})
     with file.open("a") as out:
         while len(known) < number:
@@ -136,16 +166,36 @@ def hardest(judged: list[Judged], number: int, iterations: int, pool: Executor) 
     return [judged[i] for i in sorted(kept)]
 
 
+def arguments() -> argparse.Namespace:
+    """What is asked for, by a difference of positions with an interval: two positions at least."""
+    several = partial(whole, least=2)
+    summary = __doc__.split("\n", 1)[0]
+    parser = argparse.ArgumentParser(
+        description=f"{summary} Takes some six minutes on two cores, without options."
+    )
+    parser.add_argument("--positions", type=several, default=800)
+    parser.add_argument(
+        "--iterations", type=several, default=2000, help="in all; half of them are searched too"
+    )
+    parser.add_argument("--seeds", type=partial(whole, most=SEEDS_APART), default=24)
+    parser.add_argument(
+        "--first-seed", type=partial(whole, least=0), default=0, help="others for a fresh sample"
+    )
+    parser.add_argument("--hardest", type=several, help="so many of the positions")
+    parser.add_argument("--references", type=Path, default=REFERENCES, help="file of judgements")
+    found = parser.parse_args()
+    try:  # what is wrong with the file is told before hours of searches
+        found.references.parent.mkdir(parents=True, exist_ok=True)
+        found.references.touch()
+        read_references(found.references)
+    except (OSError, ValueError) as problem:
+        parser.error(f"--references: {problem}")
+    return found
+
+
 def main() -> None:
     """Measure, and print means and differences with their 95 % intervals."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--positions", type=whole, default=800)
-    parser.add_argument("--iterations", type=whole, default=2000)
-    parser.add_argument("--seeds", type=whole, default=24)
-    parser.add_argument("--first-seed", type=int, default=0, help="others for a fresh sample")
-    parser.add_argument("--hardest", type=whole, help="so many of the positions")
-    parser.add_argument("--references", type=Path, default=REFERENCES, help="file of judgements")
-    options = parser.parse_args()
+    options = arguments()
     measure = partial(
         regrets,
         iterations=options.iterations,

@@ -68,7 +68,7 @@ class Scaling:
 
 def main() -> None:
     """Assert the signature of a tree of 10,000 iterations, then time or compare."""
-    parser = harness.parser(__doc__, against=f"a git revision, or {ONE_THREAD}")
+    parser = harness.parser(__doc__, against=(ONE_THREAD,))
     parser.add_argument("--iterations", type=whole, nargs="+", default=[10_000, 1_000_000])
     parser.add_argument("--threads", type=thread_count, nargs="+", default=[1, 2])
     parser.add_argument("--variant", choices=benchmark.VARIANTS, default="base")

@@ -20,8 +20,26 @@ from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent
 
-LOOPS = ("iterate_many", "play_games", "list_all_moves", "sample_worlds")
-"""The functions in a table of kernels (solstis_ai/search/kernels.pxd)."""
+_TABLE = ROOT / "solstis_ai" / "search" / "kernels.pxd"
+_ENTRY = re.compile(r"^    \w+ \(\*(\w+)\)\(.*\) noexcept nogil$", re.M)
+
+
+def kernels_of(table: str) -> tuple[str, ...]:
+    """Names of the functions in ``struct Kernels``.
+
+    Raises:
+        LookupError: If a line of it is no such function.
+    """
+    _, _, rest = table.partition("cdef struct Kernels:\n")
+    lines, _, _ = rest.partition("\n\n")
+    names = tuple(_ENTRY.findall(lines))
+    if not names or len(names) != len(lines.splitlines()):
+        raise LookupError(f"{_TABLE}: each line of struct Kernels must be a function without GIL")
+    return names
+
+
+LOOPS = kernels_of(_TABLE.read_text())
+"""The functions in a table of kernels; none is written down here, so that none is forgotten."""
 
 OUTLOOK_LOOPS = ("add_hands",)
 """The loop of solstis_ai/search/outlook.pxd."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from solstis_ai.observation import Observation
 
 __all__ = ["command"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _variant = click.option(
     "--variant",
@@ -35,17 +38,21 @@ _seconds = click.option(
     help="How long to measure.",
 )
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print the figure as JSON.")
-_count = click.option(
-    "--instructions",
-    "count",
-    is_flag=True,
-    help="Count the machine instructions of a unit too; takes valgrind, and some seconds.",
-)
+
+
+def _counting(takes: str) -> Callable[[_Command], _Command]:
+    """The option ``--instructions``, with the time that it takes."""
+    return click.option(
+        "--instructions",
+        "count",
+        is_flag=True,
+        help=f"Count the machine instructions of a unit too; needs valgrind, and {takes}.",
+    )
 
 
 @click.group("bench")
 def command() -> None:
-    """Measure the speed of the engine on one core, and a service under load.
+    """Measure the speed of the engine, and a service under load.
 
     The commands for the engine first repeat a fixed amount of work and compare the signature of its
     results with the recorded one; they fail if it differs.
@@ -55,7 +62,7 @@ def command() -> None:
 @command.command("playouts")
 @_variant
 @_seconds
-@_count
+@_counting("some 15 seconds")
 @_as_json
 def playouts(*, variant: str, seconds: float, count: bool, as_json: bool) -> None:
     """Random games a second: dealt, played to the end, both sides scored."""
@@ -81,13 +88,13 @@ def playouts(*, variant: str, seconds: float, count: bool, as_json: bool) -> Non
 )
 @click.option(
     "--evaluation",
-    type=click.Choice([*Evaluation]),
-    default=Evaluation.PLAYOUTS,
+    type=click.Choice([evaluation.value for evaluation in Evaluation], case_sensitive=False),
+    default=Evaluation.PLAYOUTS.value,
     show_default=True,
     help="How leaves are evaluated: by random playouts, as published, or by the network.",
 )
 @_seconds
-@_count
+@_counting("some 15 seconds, and some 40 more for each million --iterations")
 @_as_json
 def search(
     *,
@@ -102,6 +109,10 @@ def search(
     """Search iterations a second, from the opening."""
     if count and threads > 1:
         raise click.UsageError("--instructions counts a search of one thread; leave out --threads")
+    if iterations < threads:
+        raise click.UsageError(
+            "--iterations must be at least --threads: each thread does its share"
+        )
     leaves = Evaluation(evaluation)
     measured = benchmark.measure_search(variant, seconds, iterations, threads, leaves)
     _print(_counted(measured, count, iterations), as_json)
@@ -109,7 +120,7 @@ def search(
 
 @command.command("determinization")
 @_seconds
-@_count
+@_counting("some 15 seconds")
 @_as_json
 def determinization(*, seconds: float, count: bool, as_json: bool) -> None:
     """Sampled worlds a second, from a position with known and excluded tiles."""

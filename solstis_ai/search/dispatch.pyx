@@ -95,4 +95,14 @@ for _name in _runnable():
     _capsule = _load(_name)
     if _capsule is not None:
         _tables[_name] = _capsule
-use_level(os.environ.get("SOLSTIS_LEVEL") or next(reversed(_tables)))
+
+
+def _use_first_level():
+    wanted = os.environ.get("SOLSTIS_LEVEL")
+    try:
+        use_level(wanted or next(reversed(_tables)))
+    except ProcessorLevelError as error:
+        raise ProcessorLevelError(f"SOLSTIS_LEVEL: {error}") from None
+
+
+_use_first_level()

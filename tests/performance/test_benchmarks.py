@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Never
 
 import harness
 import pytest
+import request
 import tasks
 from click.testing import CliRunner
 
@@ -101,9 +105,41 @@ def test_searches_apart_have_no_team(monkeypatch: pytest.MonkeyPatch) -> None:
         ("playouts", ("--seconds", "inf"), "--seconds: 'inf' is no time above 0"),
         ("request", ("--iterations", "0"), "--iterations: 0 is not from 1"),
         ("growth", ("--rounds", "0"), "--rounds: 0 is not from 1"),
-        ("regret", ("--positions", "0"), "--positions: 0 is not from 1"),
         ("outlook", ("--games", "no"), "--games: 'no' is no whole number"),
         ("cost_by_function", ("search", "--top", "0"), "--top: 0 is not from 1"),
+        (
+            "playouts",
+            ("--against", "no-such-side"),
+            "--against: 'no-such-side' is not possible; choose oracle or a revision of this git",
+        ),
+        (
+            "search",
+            ("--against", "oracle"),
+            "--against: 'oracle' is not possible; choose one-thread or a revision of this git",
+        ),
+        (
+            "determinization",
+            ("--against", "oracle"),
+            "--against: 'oracle' is not possible; choose a revision of this git",
+        ),
+        (
+            "instructions",
+            ("--check", "--figures", "nowhere.json"),
+            "--figures: [Errno 2] No such file or directory: 'nowhere.json'",
+        ),
+        (
+            "instructions",
+            ("--check", "--figures", __file__),
+            "is no file that --record has written",
+        ),
+        ("instructions", ("--record", "--figures", "nowhere/a.json"), "there is no folder nowhere"),
+        ("regret", ("--iterations", "1"), "--iterations: 1 is not from 2 to 1,000,000,000"),
+        ("regret", ("--positions", "1"), "--positions: 1 is not from 2"),
+        ("regret", ("--hardest", "1"), "--hardest: 1 is not from 2"),
+        ("regret", ("--seeds", "1001"), "--seeds: 1001 is not from 1 to 1,000"),
+        ("regret", ("--first-seed", "-1"), "--first-seed: '-1' is no whole number from 0"),
+        ("regret", ("--references", __file__), "test_benchmarks.py, line 1 is no judgement"),
+        ("regret", ("--references", f"{__file__}/x"), "--references: [Errno "),
         ("plots", ("--measured", "nowhere.json"), "No such file or directory: 'nowhere.json'"),
         ("plots", ("--measured", __file__), "is no file that growth.py has written"),
         ("plots", ("--folder", "nowhere"), "No such file or directory: 'nowhere"),
@@ -116,6 +152,27 @@ def test_numbers_that_mean_nothing_are_refused(
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert error in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        *("playouts", "search", "determinization", "move_generation", "request", "growth"),
+        *("cost_by_function", "instructions", "regret", "outlook", "load_curve"),
+    ],
+)
+def test_a_level_that_there_is_not_is_refused(script: str) -> None:
+    done = subprocess.run(
+        [sys.executable, str(SCRIPTS / f"{script}.py")],
+        env={**os.environ, "SOLSTIS_LEVEL": "x86-64-v9"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("SOLSTIS_LEVEL: processor level 'x86-64-v9' is not available")
+    assert "choose from baseline" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -133,8 +190,105 @@ def test_every_program_explains_itself(script: Path) -> None:
 
 
 def test_changed_result_is_not_timed() -> None:
-    with pytest.raises(SystemExit, match="signature: 1, but it must be 2; nothing is timed"):
+    with pytest.raises(SystemExit, match="signature: 1, but it must be 2; nothing is measured"):
         harness.require("signature", 1, 2)
+
+
+WRONG_SIGNATURES: dict[str, Any] = {
+    "benchmark.PLAYOUT_SIGNATURES": dict.fromkeys(benchmark.VARIANTS, 1),
+    "benchmark.SEARCH_SIGNATURES": {
+        evaluation: dict.fromkeys(benchmark.VARIANTS, 1)
+        for evaluation in benchmark.SEARCH_SIGNATURES
+    },
+    "benchmark.DETERMINIZATION_SIGNATURE": 1,
+}
+ARGUMENTS_OF_CHECKED = {
+    "growth": ["--rounds", "1", "--seconds", "0.001", "--out", "unwritten.json"],
+    "cost_by_function": ["playouts"],
+    "instructions": ["--level", "x86-64-v2", "--only", "random game"],
+}
+WRONG = [
+    ("playouts", "benchmark.PLAYOUT_SIGNATURES"),
+    ("search", "benchmark.SEARCH_SIGNATURES"),
+    ("determinization", "benchmark.DETERMINIZATION_SIGNATURE"),
+    *((script, what) for script in ARGUMENTS_OF_CHECKED for what in WRONG_SIGNATURES),
+]
+
+
+class MeasuredError(AssertionError):
+    """Something was measured that should have been refused."""
+
+
+@pytest.fixture
+def nothing_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Every way to measure fails, so that a missing check is told at once."""
+
+    def refuse(*_arguments: object, **_options: object) -> Never:
+        raise MeasuredError
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("harness.measure", refuse)
+    monkeypatch.setattr("growth.best_of", refuse)
+    monkeypatch.setattr("cost_by_function.count_instructions", refuse)
+    monkeypatch.setattr("instructions.count_all", refuse)
+    monkeypatch.setattr("instructions._can_count", lambda _levels: "")
+
+
+def run_main(script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = ARGUMENTS_OF_CHECKED.get(script, [])
+    if "x86-64-v2" in arguments and "x86-64-v2" not in available_levels():
+        pytest.skip("this machine has no x86-64-v2")
+    monkeypatch.setattr("sys.argv", [script, *arguments])
+    importlib.import_module(script).main()
+
+
+def refusal_of(script: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    with pytest.raises(SystemExit) as refused:
+        run_main(script, monkeypatch)
+    return str(refused.value)
+
+
+@pytest.mark.usefixtures("nothing_measured")
+@pytest.mark.parametrize(("script", "what"), WRONG)
+def test_engine_with_another_signature_is_not_measured(
+    script: str, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"solstis_ai.{what}", WRONG_SIGNATURES[what])
+    assert "it must be" in refusal_of(script, monkeypatch)
+
+
+@pytest.mark.usefixtures("nothing_measured")
+@pytest.mark.parametrize("script", ["playouts", "search", "determinization", *ARGUMENTS_OF_CHECKED])
+def test_engine_with_the_recorded_signature_is_measured(
+    script: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(MeasuredError):
+        run_main(script, monkeypatch)
+
+
+@pytest.mark.usefixtures("nothing_measured")
+def test_other_decisions_are_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr("move_generation.MOVES", 1)
+        assert "legal decisions of all positions" in refusal_of("move_generation", patched)
+    states, legal = tasks.recorded_states()
+    more = [number and number + 1 for number in legal]
+    monkeypatch.setattr(tasks, "recorded_states", lambda: (states, more))
+    assert "legal decisions: " in refusal_of("move_generation", monkeypatch)
+
+
+@pytest.mark.usefixtures("nothing_measured")
+def test_other_answers_are_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr("request.KNOWN_VISITS", {"play o8": 1_000})
+        assert "visits: " in refusal_of("request", patched)
+    in_process = request.in_process
+
+    def other(*asked: Any) -> Any:
+        return replace(in_process(*asked), win_probability=0.0)
+
+    monkeypatch.setattr(request, "in_process", other)
+    assert "answer over gRPC: " in refusal_of("request", monkeypatch)
 
 
 def test_worker_refuses_another_checkout(tmp_path: Path) -> None:
@@ -206,12 +360,26 @@ def test_bench_prints_json(name: str) -> None:
     [
         (["--threads", "2", "--instructions"], "--instructions counts a search of one thread"),
         (["--iterations", "1000000001"], "'--iterations': 1000000001 is not in the range"),
+        (["--iterations", "255", "--threads", "256"], "--iterations must be at least --threads"),
+        (["--evaluation", "guesses"], "'guesses' is not one of 'network', 'playouts'"),
     ],
 )
 def test_bench_search_refuses(options: list[str], error: str) -> None:
     result = CliRunner().invoke(main, ["bench", "search", *options])
     assert result.exit_code == 2
     assert error in result.stderr
+
+
+@pytest.mark.parametrize("evaluation", ["network", "NETWORK", "Network"])
+def test_bench_search_takes_an_evaluation_in_any_case(evaluation: str) -> None:
+    arguments = ["bench", "search", "--seconds", "0.05", "--json", "--evaluation", evaluation]
+    assert json.loads(CliRunner().invoke(main, arguments).output)["name"] == "network search"
+
+
+def test_bench_search_takes_as_many_iterations_as_threads() -> None:
+    arguments = ["--iterations", "3", "--threads", "3", "--seconds", "0.01", "--json"]
+    found = json.loads(CliRunner().invoke(main, ["bench", "search", *arguments]).output)
+    assert (found["work"] % 3, found["threads"]) == (0, 3)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")

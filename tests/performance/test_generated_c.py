@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import check_generated_c as check
@@ -35,6 +36,57 @@ def test_loops_of_the_engine() -> None:
     }
     assert directives["cdivision"] is True
     assert list(check.problems()) == []
+
+
+def test_every_kernel_of_the_table_is_a_loop() -> None:
+    assert set(check.LOOPS) >= {
+        "play_games",
+        "iterate_many",
+        "play_match_game",
+        "list_all_moves",
+        "sample_worlds",
+    }
+
+
+TABLE = """\
+cdef struct Kernels:
+    void (*step)(State*) noexcept nogil
+    uint64_t (*count_all)(const State*, int64_t) noexcept nogil
+
+
+cdef inline void fill_kernels(Kernels* table) noexcept:
+    table.step = step
+"""
+
+
+def test_names_in_a_table() -> None:
+    assert check.kernels_of(TABLE) == ("step", "count_all")
+
+
+@pytest.mark.parametrize(
+    "wrong", [TABLE.replace(") noexcept nogil\n\n", ")\n\n"), TABLE.replace("Kernels", "Table"), ""]
+)
+def test_table_that_cannot_be_read_is_an_error(wrong: str) -> None:
+    with pytest.raises(LookupError, match=r"kernels\.pxd: each line of struct Kernels"):
+        check.kernels_of(wrong)
+
+
+def test_python_in_a_match_game_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(
+        check.ROOT / "solstis_ai",
+        tmp_path / "solstis_ai",
+        ignore=shutil.ignore_patterns("*.so", "*.c", "*.npz", "__pycache__"),
+    )
+    source = tmp_path / "solstis_ai" / "search" / "match_game.pxd"
+    begin = "    game.moved = 0\n"
+    assert source.read_text().count(begin) == 1
+    planted = begin + "    with gil:\n        print(game.moved)\n"
+    source.write_text(source.read_text().replace(begin, planted))
+    _, directives = check.settings()
+    monkeypatch.setattr(check, "ROOT", tmp_path)
+    c_text, _ = check.translate("solstis_ai.search.kernel_baseline", directives, tmp_path)
+    _, uses = check.python_names(c_text)
+    assert any("play_match_game: " in use for use in uses)
 
 
 def test_functions_outside_the_loops_may_use_python() -> None:

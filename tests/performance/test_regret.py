@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 import regret
+import tasks
 
 from solstis_ai.notation import parse_observation
 
@@ -31,6 +33,26 @@ def test_positions_are_judged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert more[:4] == first
     assert again == more
     assert len({text for text, _ in more}) == 12
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "{", "[1, 2]", '["a", "b", {}]', '[1, "no observation", {"pass": 0.5}]', '[1, "OBS", {}]'],
+)
+@pytest.mark.usefixtures("short")
+def test_a_damaged_judgement_is_told_by_file_and_line(line: str, tmp_path: Path) -> None:
+    [(text, values), *_] = regret.judge_game(1)
+    file = tmp_path / "judged.jsonl"
+    whole = json.dumps([1, text, values])
+    file.write_text(f"{whole}\n{line.replace('OBS', text)}\n{whole}\n")
+    with pytest.raises(ValueError, match=r"judged\.jsonl, line 2 is no judgement; delete the file"):
+        regret.read_references(file)
+
+
+def test_judgements_are_kept_in_this_checkout_where_git_ignores_them() -> None:
+    assert regret.REFERENCES.parent == tasks.ROOT / "build"
+    assert "build/" in (tasks.ROOT / ".gitignore").read_text().splitlines()
+    assert str(regret.REFERENCE_ITERATIONS) in regret.REFERENCES.name
 
 
 @pytest.mark.usefixtures("short")
