@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from solstis_ai import benchmark
 from solstis_ai.arena import (
     GameResult,
     Match,
@@ -154,7 +155,7 @@ def test_the_widest_sprt_decides() -> None:
 
 @pytest.mark.parametrize("error", [0.0, 0.5, math.nan])
 def test_sprt_needs_an_error_that_can_be_one(error: float) -> None:
-    with pytest.raises(ArenaError, match="is not between 0 and 0.5"):
+    with pytest.raises(ArenaError, match=r"is not between 0 and 0\.5"):
         Sprt(0, 10, error)
 
 
@@ -190,6 +191,52 @@ def test_pairs_of_a_level_that_was_defined_anew_are_refused(tmp_path: Path) -> N
     path.write_text(path.read_text().replace('"overlooks": 0.485', '"overlooks": 0.487', 1))
     with pytest.raises(ArenaError, match="another match"):
         Record(path, match).read()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('"version": "', '"version": "0.0.', "begun with version 0.0."),
+        ('"playouts": "', '"playouts": "f', "begun with another search of "),
+        ('"engine"', '"motor"', "another match"),
+        (', "engine": {', ', "engine": [], "was": {', "another match"),
+    ],
+)
+def test_pairs_of_another_engine_are_refused(tmp_path: Path, old: str, new: str, told: str) -> None:
+    path = tmp_path / "match.jsonl"
+    Record(path, MATCH).open().close()
+    path.write_text(path.read_text().replace(old, new, 1))
+    with pytest.raises(ArenaError, match=re.escape(told)):
+        Record(path, MATCH).read()
+
+
+def test_a_record_without_an_engine_is_refused_with_a_way_out(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    Record(path, MATCH).open().close()
+    header = json.loads(path.read_text())
+    del header["engine"]
+    path.write_text(json.dumps(header) + "\n")
+    arguments = ["arena", MATCH.first, MATCH.second, "--pairs", "1", "--output", str(path)]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 1
+    assert "begun with an engine that it does not name" in result.output
+    assert "name another file to begin anew" in result.output
+
+
+def test_a_record_names_what_the_search_of_its_rules_computes(tmp_path: Path) -> None:
+    """Two variants have different signatures; each record has those of its own."""
+    searches = []
+    for number, rules in enumerate((Rules(), Rules(fireflies=True), Rules(evil_spirit=False))):
+        path = tmp_path / f"{number}.jsonl"
+        Record(path, Match("random", "random", rules, [1])).open().close()
+        searches.append(json.loads(path.read_text())["engine"]["searches"])
+    for number, variant in enumerate(benchmark.VARIANTS):
+        assert {
+            evaluation: int(signature, 16) for evaluation, signature in searches[number].items()
+        } == {
+            str(evaluation): signatures[variant]
+            for evaluation, signatures in benchmark.SEARCH_SIGNATURES.items()
+        }
 
 
 def test_progress_counts_the_pairs_of_this_match_alone(tmp_path: Path) -> None:
