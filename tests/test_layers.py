@@ -35,6 +35,7 @@ ORDER = (
     "engine",
     "instructions",
     "marking",
+    "wording",
     "drawing",
     "picture",
     "service",

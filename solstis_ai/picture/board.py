@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from solstis_ai.observation import Panorama, SpiritOnSquare
-from solstis_ai.picture.svg import Element, Point, circle, element, group, label, rect, width_of
+from solstis_ai.picture.style import width_of
+from solstis_ai.picture.svg import Element, Point, circle, element, group, label, rect
 from solstis_ai.search.panoramas import FIRE_PAIR, FIRE_TILES
 from solstis_ai.vocabulary import BLUE_SPIRITS, CELLS, ROW_LETTERS
 
@@ -22,6 +23,7 @@ __all__ = [
     "cell_at",
     "middle_of",
     "square_at",
+    "width_of_spirit",
 ]
 
 TILE_WIDTH, TILE_HEIGHT = 52.0, 40.0
@@ -80,11 +82,16 @@ def add_back(parent: Element, corner: Point) -> None:
 
 def add_spirit(parent: Element, middle: Point, spirit: str, covered: bool = False) -> None:
     """The name of a spirit in its colour."""
-    width, height = width_of(spirit, 11) + 14, 18.0
+    width, height = width_of_spirit(spirit), 18.0
     kind = "blue" if spirit in BLUE_SPIRITS else "brown"
     token = group(parent, "covered" if covered else "token")
     rect(token, middle.plus(-width / 2, -height / 2), width, height, f"spirit {kind}")
     label(token, middle.plus(0, 4), spirit, "spirit-name", "middle")
+
+
+def width_of_spirit(spirit: str) -> float:
+    """How wide the name of a spirit is drawn, in pixels."""
+    return width_of(spirit, "spirit-name") + 8
 
 
 def add_mark(parent: Element, corner: Point, width: float, height: float, what: str) -> None:
