@@ -147,6 +147,41 @@ def test_what_lies_beside_the_panoramas() -> None:
     assert "evil spirit" not in words_of(picture(OPENING))
 
 
+def test_four_known_tiles_lie_beside_the_mountain() -> None:
+    """The owner of the bear has four, and the fox shows all of them."""
+    known = ("b5", "b6", "k8", "o10")
+    root = picture(replace(OPENING, opponent_hand_size=4, opponent_known_tiles=known))
+    cells = [_box_of_rect(it) for it in classed(panorama(root, "opponent"), "cell")]
+    [table] = classed(root, "table")
+    tiles = [it for it in table if it.get("class") == "tile"]
+    hand = [_box_of_rect(next(iter(it))) for it in tiles if words_of(it)[0] in known]
+    assert len(hand) == 4
+    for one, other in itertools.product(hand, cells):
+        assert not one.lies_on(other), other
+    for one, other in itertools.combinations(hand, 2):
+        assert not one.lies_on(other)
+
+
+def test_spirits_side_by_side_can_all_be_read() -> None:
+    names = ("groundhog", "squirrel", "ladybug")
+    spirits = [SpiritOnSquare(name, f"r{n + 2}") for n, name in enumerate(names)]
+    apart = SpiritOnSquare("phoenix", "g4")
+    lying = Panorama(spirits=(spirits[1], apart, *spirits[::2]))
+    root = panorama(picture(replace(OPENING, you=lying)), "you")
+    boxes = {text.text: _box_of(text) for text in root.iter(TEXT)}
+    for one, other in itertools.combinations(boxes.values(), 2):
+        assert not one.lies_on(other), (one, other)
+    heights = [boxes[name].bottom for name in names]
+    assert heights[0] == heights[2] < heights[1]
+    middle = (boxes["g4"].bottom + boxes["b4"].bottom) / 2
+    assert boxes["phoenix"].bottom == pytest.approx(middle, abs=2)  # alone: in its square
+
+
+def _box_of_rect(it: Root) -> _Box:
+    left, top, width, height = (float(it.get(name, "")) for name in ("x", "y", "width", "height"))
+    return _Box(it.get("class", ""), left, left + width, top, top + height)
+
+
 # ---- the move
 
 

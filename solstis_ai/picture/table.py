@@ -9,6 +9,7 @@ from solstis_ai.observation import EvilSpiritPlace, Observation, Panorama, Turn
 from solstis_ai.picture.board import (
     HEIGHT,
     STEP_X,
+    STEP_Y,
     TILE_HEIGHT,
     TILE_WIDTH,
     WIDTH,
@@ -19,6 +20,7 @@ from solstis_ai.picture.board import (
     add_tile,
     cell_at,
     middle_of,
+    spirits_at,
     square_at,
     width_of_spirit,
 )
@@ -100,7 +102,9 @@ def _add_small_hand(table: _Table) -> None:
 
 
 def _known_at(table: _Table, number: int) -> Point:
-    return table.opponent.plus(STEP_X * number, 0)
+    """Three fit beside the top row, a fourth below them."""
+    row, column = divmod(number, 3)
+    return table.opponent.plus(STEP_X * column, STEP_Y * row)
 
 
 def _add_evil(table: _Table, origin: Point, place: EvilSpiritPlace, panorama: Panorama) -> None:
@@ -263,7 +267,7 @@ def _known_tile(table: _Table) -> Point | None:
 
 def _spirit(table: _Table) -> Point | None:
     """The middle of the marked spirit: beside the deck, or in the other panorama."""
-    for met in table.observation.opponent.spirits:
+    for met, middle in spirits_at(table.opponent, table.observation.opponent).items():
         if met.spirit == table.marks.spirit:
-            return square_at(table.opponent, met.square)
+            return middle
     return table.spirits.get(table.marks.spirit)
