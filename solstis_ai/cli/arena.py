@@ -76,7 +76,7 @@ def _sprt(
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Keep the pairs in this file; a match on file is resumed.",
+    help="Keep the pairs in this file; a match on file is resumed, with the engine that began it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 def command(
