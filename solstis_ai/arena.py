@@ -36,6 +36,9 @@ __all__ = [
 LEAST_PAIRS = 10
 """Pairs that a sequential test waits for."""
 
+MOST_ELO = 10_000
+"""The largest difference that a sequential test is asked for; no match could show a larger one."""
+
 _SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])  # that a pair can have
 
 _CONFIDENCE = 1.959964  # standard errors of a two-sided interval of 95 %
@@ -267,6 +270,10 @@ class Sprt:
         low: Elo difference of the null hypothesis.
         high: Elo difference of the alternative, above ``low``.
         error: Probability of each kind of error.
+
+    Raises:
+        ArenaError: If a difference is beyond ``MOST_ELO``, or no number; if ``low`` is not below
+            ``high``; or if ``error`` is not between 0 and 0.5.
     """
 
     low: float
@@ -274,8 +281,17 @@ class Sprt:
     error: float = 0.05
 
     def __post_init__(self) -> None:
-        if not (self.low < self.high and 0 < self.error < 0.5):
-            raise ArenaError("SPRT needs low < high and an error between 0 and 0.5")
+        for difference in (self.low, self.high):
+            if not abs(difference) <= MOST_ELO:  # nan is not
+                raise ArenaError(
+                    f"SPRT: {difference:g} is no Elo difference from {-MOST_ELO} to {MOST_ELO}"
+                )
+        if not self.low < self.high:
+            raise ArenaError(
+                f"SPRT: the lower difference, {self.low:g}, is not below the higher, {self.high:g}"
+            )
+        if not 0 < self.error < 0.5:
+            raise ArenaError(f"SPRT: the error, {self.error:g}, is not between 0 and 0.5")
 
     @property
     def bound(self) -> float:

@@ -20,6 +20,7 @@ from solstis_ai.observation import EvilSpiritPlace, Observation, Panorama, Queue
 from solstis_ai.search.panoramas import matches
 from solstis_ai.search.types import STAR_PARTS, Analysis, MoveStatistics, Outlook, StarsOutlook
 from solstis_ai.vocabulary import CELLS, ROW_LETTERS, Phase
+from solstis_ai.wording import best_of, counted, was_tried
 
 __all__ = ["draw_analysis", "draw_panorama", "draw_position"]
 
@@ -40,6 +41,7 @@ _COLUMNS = range(1, 11)
 _WIDTH = 5
 _EMPTY, _RAINBOW, _EVIL = ".", "~~", "!!"
 _MANY_ALTERNATIVES = 12
+_UNKNOWN = "-"
 
 _DUE = {
     Phase.PLAY: "play a tile of the hand",
@@ -235,7 +237,7 @@ def _unseen(observation: Observation) -> str:
     covered = sum(entry.covers for entry in observation.queue)
     return (
         f"{observation.deck_size} in the deck, {observation.opponent_hand_size} in the other hand, "
-        f"{covered} under the queue (+), {observation.spirit_deck_size} spirits"
+        f"{covered} under the queue (+), {counted(observation.spirit_deck_size, 'spirit')}"
     )
 
 
@@ -261,8 +263,11 @@ def _pending(turn: Turn) -> Iterable[str]:
 
 
 def _result(analysis: Analysis) -> str:
+    best = best_of(analysis)
+    if not was_tried(analysis, best):
+        return "Nothing was searched"
     sampled = analysis.solved and not analysis.exact
-    error = f" +- {analysis.alternatives[0].standard_error:.1%}" if sampled else ""
+    error = f" +- {best.standard_error:.1%}" if sampled else ""
     kind = ", exact" if analysis.exact else ", only move" if sampled else ""
     return (
         f"Wins {analysis.win_probability:.1%}{error}, expected stars "
@@ -282,27 +287,27 @@ def _alternatives(analysis: Analysis) -> Table:
     table = _table("Move", "Wins", "+-", "Stars", "to", "Visits", "Available")
     for entry in analysis.alternatives[:_MANY_ALTERNATIVES]:
         style = "bold" if entry.move == analysis.move else ""
-        table.add_row(*_alternative(entry), style=style)
+        numbers = _numbers(entry) if was_tried(analysis, entry) else (_UNKNOWN,) * 4
+        counts = (f"{entry.visits:,}", f"{entry.available:,}")
+        table.add_row(str(entry.move), *numbers, *counts, style=style)
     left = len(analysis.alternatives) - _MANY_ALTERNATIVES
     if left > 0:
         table.add_row(f"... and {left} more")
     return table
 
 
-def _alternative(entry: MoveStatistics) -> tuple[str, ...]:
+def _numbers(entry: MoveStatistics) -> tuple[str, ...]:
+    """What was found about a move."""
     return (
-        str(entry.move),
         f"{entry.win_probability:.1%}",
         f"{entry.standard_error:.1%}",
         _stars(entry.expected_stars),
         _stars(entry.opponent_expected_stars),
-        f"{entry.visits:,}",
-        f"{entry.available:,}",
     )
 
 
 def _stars(expected: float | None) -> str:
-    return "" if expected is None else f"{expected:.1f}"
+    return _UNKNOWN if expected is None else f"{expected:.1f}"
 
 
 def _outlook(outlook: Outlook | None) -> Iterator[RenderableType]:
@@ -334,6 +339,6 @@ def _reasons(reasons: Iterable[str]) -> Table:
 def _effort(analysis: Analysis) -> str:
     truncated = ", ended early" if analysis.truncated else ""
     return (
-        f"{analysis.iterations:,} iterations in {analysis.elapsed_seconds:.2f} s"
+        f"{counted(analysis.iterations, 'iteration')} in {analysis.elapsed_seconds:.2f} s"
         f"{truncated}, seed {analysis.seed}"
     )

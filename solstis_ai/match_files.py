@@ -8,9 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
+from solstis_ai import benchmark
 from solstis_ai.arena import GameResult, Match, PairResult, summarize
 from solstis_ai.errors import ArenaError
 from solstis_ai.search.levels import level_of_text
+from solstis_ai.version import VERSION
+from solstis_ai.vocabulary import Rules
 
 __all__ = ["Record", "read_seeds", "write_pair"]
 
@@ -52,8 +55,9 @@ def _seed(path: Path, number: int, text: str) -> int:
 class Record:
     """A match on file: a header and one JSON line for each pair; can be resumed.
 
-    The header tells what the levels that play are, so that pairs of a level before and after it
-    was defined anew are never in one match.
+    The header tells what the levels that play are, and which engine plays: its version, and what
+    its search is recorded to compute, which changes between versions. So pairs of a level before
+    and after it was defined anew, or of two engines, are never in one match.
     """
 
     def __init__(self, path: Path, match: Match) -> None:
@@ -62,6 +66,7 @@ class Record:
             "b": match.second,
             "rules": asdict(match.rules),
             "levels": _levels(match),
+            "engine": _engine(match.rules),
         }
         self._path = path
 
@@ -69,7 +74,7 @@ class Record:
         """The pairs that are on file; a last line that was cut off is dropped.
 
         Raises:
-            ArenaError: If the file is that of another match, or broken before its end.
+            ArenaError: If the file is that of another match or engine, or broken before its end.
         """
         if not self._path.exists():
             return []
@@ -82,9 +87,21 @@ class Record:
             if json.dumps(self._header).startswith(lines[0]):
                 return []  # empty, or cut off in its first line
             raise ArenaError(f"{self._path} is no record of a match; name another file")
-        if _parsed(self._path, whole[0]) != self._header:
-            raise ArenaError(f"{self._path} is the record of another match; name another file")
+        self._check_header(_parsed(self._path, whole[0]))
         return [_pair(self._path, line) for line in whole[1:]]
+
+    def _check_header(self, found: Any) -> None:
+        if found == self._header:
+            return
+        if not isinstance(found, dict) or {**found, "engine": self._header["engine"]} != (
+            self._header
+        ):
+            raise ArenaError(f"{self._path} is the record of another match; name another file")
+        raise ArenaError(
+            f"{self._path} was begun with {_name_of_engine(found.get('engine'))}, and pairs of "
+            f"two engines are no match; name another file to begin anew with {VERSION} as it is "
+            "now, or go on with the engine that began it"
+        )
 
     def open(self) -> TextIO:
         """The file, ready to append pairs to what ``read`` gives.
@@ -132,6 +149,24 @@ def _pair(path: Path, line: str) -> PairResult:
 
 def _tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
+
+
+def _engine(rules: Rules) -> dict[str, Any]:
+    """What tells engines apart, also two of one version."""
+    [variant] = [name for name, played in benchmark.VARIANTS.items() if played == rules]
+    searches = {
+        str(evaluation): f"{signatures[variant]:016x}"
+        for evaluation, signatures in benchmark.SEARCH_SIGNATURES.items()
+    }
+    return {"version": VERSION, "searches": searches}
+
+
+def _name_of_engine(engine: Any) -> str:
+    """The engine of a header, which may be of any form."""
+    version = engine.get("version") if isinstance(engine, dict) else None
+    if version is None:
+        return "an engine that it does not name"
+    return f"another search of {VERSION}" if version == VERSION else f"version {version}"
 
 
 def _levels(match: Match) -> dict[str, dict[str, float]]:

@@ -193,7 +193,7 @@ class SeatTracker:
 
 
 def _check_seat(name: str, seat: int) -> None:
-    if seat not in (0, 1):
+    if not isinstance(seat, int) or isinstance(seat, bool) or seat not in (0, 1):
         raise TrackingError(f"{name}: {seat!r} is neither 0 nor 1")
 
 

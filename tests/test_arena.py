@@ -1,5 +1,6 @@
 import json
 import math
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from solstis_ai import benchmark
 from solstis_ai.arena import (
     GameResult,
     Match,
@@ -126,6 +128,37 @@ def test_sprt_errs_as_rarely_as_it_says(kind: str, low: float, high: float) -> N
         assert verdicts.count(wrong) < 0.09 * len(verdicts)
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    [
+        (-math.inf, math.inf, "-inf is no Elo difference from -10000 to 10000"),
+        (0, math.inf, "inf is no Elo difference"),
+        (math.nan, 10, "nan is no Elo difference"),
+        (-1e6, 10, "-1e+06 is no Elo difference"),
+        (30, 0, "the lower difference, 30, is not below the higher, 0"),
+        (5, 5, "the lower difference, 5, is not below the higher, 5"),
+    ],
+)
+def test_sprt_of_what_is_no_difference_is_refused(low: float, high: float, told: str) -> None:
+    with pytest.raises(ArenaError, match=re.escape(told)):
+        Sprt(low, high)
+    arguments = ["arena", "random", "random", "--sprt", str(low), str(high)]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 2
+    assert "Invalid value for '--sprt'" in result.output
+    assert told in result.output
+
+
+def test_the_widest_sprt_decides() -> None:
+    assert Sprt(-10_000, 10_000).verdict([1.0] * 20) == "high"
+
+
+@pytest.mark.parametrize("error", [0.0, 0.5, math.nan])
+def test_sprt_needs_an_error_that_can_be_one(error: float) -> None:
+    with pytest.raises(ArenaError, match=r"is not between 0 and 0\.5"):
+        Sprt(0, 10, error)
+
+
 def test_sprt_ends_a_match_early() -> None:
     match = Match("search:iterations=100", "random", Rules(), range(200))
     played = list(play_match(match, workers=2, sprt=Sprt(0, 200)))
@@ -158,6 +191,63 @@ def test_pairs_of_a_level_that_was_defined_anew_are_refused(tmp_path: Path) -> N
     path.write_text(path.read_text().replace('"overlooks": 0.485', '"overlooks": 0.487', 1))
     with pytest.raises(ArenaError, match="another match"):
         Record(path, match).read()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('"version": "', '"version": "0.0.', "begun with version 0.0."),
+        ('"playouts": "', '"playouts": "f', "begun with another search of "),
+        ('"engine"', '"motor"', "another match"),
+        (', "engine": {', ', "engine": [], "was": {', "another match"),
+    ],
+)
+def test_pairs_of_another_engine_are_refused(tmp_path: Path, old: str, new: str, told: str) -> None:
+    path = tmp_path / "match.jsonl"
+    Record(path, MATCH).open().close()
+    path.write_text(path.read_text().replace(old, new, 1))
+    with pytest.raises(ArenaError, match=re.escape(told)):
+        Record(path, MATCH).read()
+
+
+def test_a_record_without_an_engine_is_refused_with_a_way_out(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    Record(path, MATCH).open().close()
+    header = json.loads(path.read_text())
+    del header["engine"]
+    path.write_text(json.dumps(header) + "\n")
+    arguments = ["arena", MATCH.first, MATCH.second, "--pairs", "1", "--output", str(path)]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 1
+    assert "begun with an engine that it does not name" in result.output
+    assert "name another file to begin anew" in result.output
+
+
+def test_a_record_names_what_the_search_of_its_rules_computes(tmp_path: Path) -> None:
+    """Two variants have different signatures; each record has those of its own."""
+    searches = []
+    for number, rules in enumerate((Rules(), Rules(fireflies=True), Rules(evil_spirit=False))):
+        path = tmp_path / f"{number}.jsonl"
+        Record(path, Match("random", "random", rules, [1])).open().close()
+        searches.append(json.loads(path.read_text())["engine"]["searches"])
+    for number, variant in enumerate(benchmark.VARIANTS):
+        assert {
+            evaluation: int(signature, 16) for evaluation, signature in searches[number].items()
+        } == {
+            str(evaluation): signatures[variant]
+            for evaluation, signatures in benchmark.SEARCH_SIGNATURES.items()
+        }
+
+
+def test_progress_counts_the_pairs_of_this_match_alone(tmp_path: Path) -> None:
+    path = str(tmp_path / "match.jsonl")
+    arguments = ["arena", "random", "random", "--workers", "1", "--output", path]
+    CliRunner().invoke(main, [*arguments, "--pairs", "5"])
+    shown = {"FORCE_COLOR": "1", "COLUMNS": "200"}  # as on a terminal
+    result = CliRunner().invoke(main, [*arguments, "--seed", "5", "--pairs", "3"], env=shown)
+    counts = re.findall(r"\d+/\d+", re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", result.stderr))
+    assert (counts[0], counts[-1]) == ("1/3", "3/3")
+    assert "pairs             3 (6 games)" in result.stdout
 
 
 def test_a_record_that_cannot_be_written_is_an_error_with_its_name(tmp_path: Path) -> None:

@@ -199,12 +199,39 @@ def test_an_answer() -> None:
     ]
     assert lines[2].split() == ["Move", "Wins", "+-", "Stars", "to", "Visits", "Available"]
     assert lines[4].split()[1:] == ["r1", "50.0%", "1.2%", "21.5", "17.2", "1,000", "2,000"]
-    assert lines[5].split()[1:] == ["r2", "50.0%", "1.2%", "999", "2,000"]
+    assert lines[5].split()[1:] == ["r2", "50.0%", "1.2%", "-", "-", "999", "2,000"]
     parts = "Stars total spread area fires spirits bonuses fireflies"
     assert lines[6].split() == parts.split()
     assert lines[8].split() == ["you", "21.5", "22.0", "12.0", "3.5", "3.0", "2.0", "1.0"]
     assert lines[9].split() == ["opponent", "17.2", "17.5", "11.0", "2.0", "3.2", "1.0", "0.0"]
     assert lines[-2:] == ["- Because.", "12,345 iterations in 0.50 s, seed 7"]
+
+
+def test_a_move_that_was_never_tried_has_no_numbers() -> None:
+    answer = analysis_of(2)
+    best, other = answer.alternatives
+    untried = replace(other, visits=0, standard_error=0.25)
+    lines = plain(draw_analysis(replace(answer, alternatives=(best, untried))))
+    assert lines[5].split()[1:] == ["r2", "-", "-", "-", "-", "0", "2,000"]
+
+    nothing = replace(answer, alternatives=(replace(best, visits=0), untried))
+    assert plain(draw_analysis(nothing))[1] == "Nothing was searched"
+
+
+def test_a_solved_ending_has_numbers_without_visits() -> None:
+    answer = analysis_of(1, solved=True)
+    row = replace(answer.alternatives[0], visits=0, available=0, standard_error=0.0)
+    lines = plain(draw_analysis(replace(answer, alternatives=(row,))))
+    assert lines[1] == "Wins 62.5%, expected stars 21.3 to 17.0, exact"
+    assert lines[4].split()[1:] == ["r1", "50.0%", "0.0%", "21.5", "17.2", "0", "0"]
+
+
+def test_a_single_thing_is_told_as_one() -> None:
+    assert plain(draw_analysis(replace(analysis_of(1), iterations=1)))[-1].startswith(
+        "1 iteration in"
+    )
+    lines = plain(draw_position(replace(OPENING, spirit_deck_size=1)))
+    assert any(line.endswith("6 under the queue (+), 1 spirit") for line in lines)
 
 
 def test_parts_that_bring_nothing_are_left_out() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import replace
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import pytest
-from fakes.engine import FakeSearch
+from fakes.engine import OUTLOOK, FakeSearch
 from fakes.observations import FORCED, OPENING
 from random_games import VARIANTS, decisions
 
@@ -21,7 +23,10 @@ from solstis_ai.observation import (
     Turn,
 )
 from solstis_ai.picture import draw_picture
-from solstis_ai.search.types import Analysis, Limits
+from solstis_ai.picture.answer import LEAST_SAMPLES
+from solstis_ai.picture.style import size_of, width_of
+from solstis_ai.search.reasons import reasons
+from solstis_ai.search.types import Analysis, Limits, StarsEstimate
 from solstis_ai.vocabulary import CELLS, Move, Phase, Rules
 
 Root = ElementTree.Element
@@ -33,7 +38,8 @@ def answer_of(observation: Observation, *line: str) -> Analysis:
     """An answer, recommending the first of ``line`` where there is one."""
     answer = FakeSearch(observation, Limits(iterations=100), None).analysis()
     moves = tuple(Move.parse(words) for words in line) or answer.line
-    return replace(answer, move=moves[0], line=moves)
+    rows = tuple(replace(row, visits=50) for row in answer.alternatives)
+    return replace(answer, move=moves[0], line=moves, alternatives=rows)
 
 
 def picture(observation: Observation, *line: str, legal: Observation = OPENING) -> Root:
@@ -141,6 +147,41 @@ def test_what_lies_beside_the_panoramas() -> None:
     assert "evil spirit" not in words_of(picture(OPENING))
 
 
+def test_four_known_tiles_lie_beside_the_mountain() -> None:
+    """The owner of the bear has four, and the fox shows all of them."""
+    known = ("b5", "b6", "k8", "o10")
+    root = picture(replace(OPENING, opponent_hand_size=4, opponent_known_tiles=known))
+    cells = [_box_of_rect(it) for it in classed(panorama(root, "opponent"), "cell")]
+    [table] = classed(root, "table")
+    tiles = [it for it in table if it.get("class") == "tile"]
+    hand = [_box_of_rect(next(iter(it))) for it in tiles if words_of(it)[0] in known]
+    assert len(hand) == 4
+    for one, other in itertools.product(hand, cells):
+        assert not one.lies_on(other), other
+    for one, other in itertools.combinations(hand, 2):
+        assert not one.lies_on(other)
+
+
+def test_spirits_side_by_side_can_all_be_read() -> None:
+    names = ("groundhog", "squirrel", "ladybug")
+    spirits = [SpiritOnSquare(name, f"r{n + 2}") for n, name in enumerate(names)]
+    apart = SpiritOnSquare("phoenix", "g4")
+    lying = Panorama(spirits=(spirits[1], apart, *spirits[::2]))
+    root = panorama(picture(replace(OPENING, you=lying)), "you")
+    boxes = {text.text: _box_of(text) for text in root.iter(TEXT)}
+    for one, other in itertools.combinations(boxes.values(), 2):
+        assert not one.lies_on(other), (one, other)
+    heights = [boxes[name].bottom for name in names]
+    assert heights[0] == heights[2] < heights[1]
+    middle = (boxes["g4"].bottom + boxes["b4"].bottom) / 2
+    assert boxes["phoenix"].bottom == pytest.approx(middle, abs=2)  # alone: in its square
+
+
+def _box_of_rect(it: Root) -> _Box:
+    left, top, width, height = (float(it.get(name, "")) for name in ("x", "y", "width", "height"))
+    return _Box(it.get("class", ""), left, left + width, top, top + height)
+
+
 # ---- the move
 
 
@@ -227,24 +268,96 @@ def answer_words(answer: Analysis) -> list[str]:
     return words_of(ElementTree.fromstring(draw_picture(OPENING, answer)))
 
 
-def test_stars_doubt_and_reasons_are_told() -> None:
+def test_stars_and_reasons_are_told() -> None:
     words = words_of(picture(OPENING))
     assert "21.5, spread 22.0" in words
     assert "17.2, spread 17.5" in words
-    assert "12% other hand, 88% future draws" in words
+    assert "21.5 : 17.2" in words
     assert "fireflies" in words
     assert "It is the first in the alphabet." in words
     assert "0 iterations, ended early, seed 17" in words
 
 
-def test_without_an_outlook_there_are_no_stars() -> None:
+@pytest.mark.parametrize("samples", [LEAST_SAMPLES - 1, LEAST_SAMPLES])
+@pytest.mark.parametrize("hand_size", [0, 3])
+@pytest.mark.parametrize("spread", [0.0, 7.5])
+@pytest.mark.parametrize("share", [0.0, 0.004, 0.125, 0.999])
+def test_the_doubt_is_drawn_where_a_reason_tells_it(
+    samples: int, hand_size: int, spread: float, share: float
+) -> None:
+    """The sentence and the bar have the same limits and the same share."""
+    seen = replace(OPENING, opponent_hand_size=hand_size)
     answer = answer_of(OPENING)
-    rows = tuple(replace(row, outlook=None) for row in answer.alternatives)
-    words = words_of(
-        ElementTree.fromstring(draw_picture(OPENING, replace(answer, alternatives=rows)))
+    best, *others = answer.alternatives
+    lead = StarsEstimate(4.25, spread)
+    outlook = replace(OUTLOOK, samples=samples, lead=lead, hand_share=share)
+    rows = (replace(best, outlook=outlook), *others)
+    [told] = [it for it in reasons(seen, rows, answer.line, False) if "doubt" in it] or [""]
+    root = ElementTree.fromstring(draw_picture(seen, replace(answer, alternatives=rows)))
+
+    assert ("Doubt" in words_of(root)) == bool(told)
+    assert len(classed(root, "hand-part")) == 2 * bool(told)  # the bar, and what it means
+    if told:
+        assert (samples, hand_size, spread) == (LEAST_SAMPLES, 3, 7.5)
+        assert "future draws and decisions" in told
+        percent = int(told.partition("%")[0]) if "%" in told else 0
+        assert f"{percent}% other hand" in words_of(root)
+        assert f"{100 - percent}% future draws and decisions" in words_of(root)
+
+
+def with_rows(answer: Analysis, **changes: Any) -> Analysis:
+    return replace(
+        answer, alternatives=tuple(replace(row, **changes) for row in answer.alternatives)
     )
+
+
+def test_without_samples_the_stars_are_one_number() -> None:
+    """A solved ending: no visits, no parts, and no spread."""
+    rows = {"visits": 0, "standard_error": 0.0, "outlook": None}
+    stars = {"expected_stars": 20.25, "opponent_expected_stars": 7.0}
+    answer = replace(with_rows(answer_of(OPENING), **rows, **stars), solved=True)
+    root = ElementTree.fromstring(
+        draw_picture(OPENING, replace(answer, expected_stars=20.25, opponent_expected_stars=7.0))
+    )
+    words = words_of(root)
+    assert "wins 62.5%, exact" in words
+    assert words.count("20.2 : 7.0") == len(answer.alternatives)
+    assert "Expected stars" in words
+    assert {"20.2", "7.0"} <= set(words)
+    assert not {"area", "Doubt"} & set(words)
+    you, opponent = (it for it in classed(root, "bar") if it.get("data-move") is None)
+    assert float(you.get("width", "")) / float(opponent.get("width", "")) == pytest.approx(
+        20.25 / 7, rel=0.01
+    )
+
+
+def test_moves_that_were_never_tried_have_no_numbers() -> None:
+    answer = answer_of(OPENING)
+    best, *others = answer.alternatives
+    untried = [replace(row, visits=0, win_probability=0.5, expected_stars=None) for row in others]
+    root = ElementTree.fromstring(
+        draw_picture(OPENING, replace(answer, alternatives=(best, *untried)))
+    )
+    bars = [it.get("data-move") for it in root.iter() if it.get("data-move")]
+    assert bars == [str(best.move)]
+    assert words_of(root).count("-") == 2 * len(untried)  # wins, and stars
+
+
+def test_an_answer_without_a_search_says_so() -> None:
+    untried = with_rows(answer_of(OPENING), visits=0, outlook=None, expected_stars=None)
+    words = answer_words(untried)
+    assert "nothing was searched" in words
     assert "Expected stars" not in words
     assert "Why" in words
+    assert not [it for it in words if "%" in it]
+
+
+def test_a_single_thing_is_told_as_one() -> None:
+    observation = replace(OPENING, deck_size=1, spirit_deck_size=1)
+    answer = replace(answer_of(OPENING), iterations=1, truncated=False)
+    words = words_of(ElementTree.fromstring(draw_picture(observation, answer)))
+    assert "1 tile in the deck, 1 spirit face down" in words
+    assert "1 iteration, seed 17" in words
 
 
 def test_many_alternatives_are_cut() -> None:
@@ -288,12 +401,65 @@ def test_every_position_fits_into_the_picture(rules: Rules) -> None:
     assert len(phases) > 5
 
 
+LONG_LINES = [
+    ("meet groundhog b6",),
+    ("rainbow o3", *["rainbow g10"] * 12, "draw"),
+    ("capture o10", "rainbow o3", "rainbow o4", "rainbow o5", "meet groundhog b6", "add g10"),
+]
+
+
+@pytest.mark.parametrize("line", LONG_LINES)
+@pytest.mark.parametrize("solved", [False, True])
+def test_long_moves_and_lines_fit_into_the_picture(line: tuple[str, ...], solved: bool) -> None:
+    answer = replace(
+        with_rows(answer_of(FORCED, *line), move=Move.parse(line[0])),
+        win_probability=1.0,
+        solved=solved,
+        reasons=("It fills " + "and " * 100 + "no more.",),
+    )
+    root = ElementTree.fromstring(draw_picture(SPIRITS, answer))
+    _check_frame(root)
+    words = words_of(root)
+    start = words.index("Chance to win")
+    rest = [it for it in words[:start] if it.startswith("then ")]
+    assert " ".join(rest) == ", ".join(f"then {move}" for move in line[1:])
+    for told in rest[:-1]:
+        assert told.endswith(","), "broken between two moves"
+
+
 def _check_frame(root: Root) -> None:
+    """All lies inside the frame, and no two texts lie on each other."""
     width, height = float(root.get("width", "")), float(root.get("height", ""))
     for it in root.iter():
-        for name, most in (("x", width), ("y", height)):
-            if it.get(name) is not None and it.tag.endswith(("rect", "text")):
-                assert 0 <= float(it.get(name, "")) <= most
+        if it.tag.endswith("rect"):
+            assert 0 <= float(it.get("x", "")) <= width - float(it.get("width", ""))
+            assert 0 <= float(it.get("y", "")) <= height - float(it.get("height", ""))
+    boxes = [_box_of(text) for text in root.iter(TEXT) if text.text]
+    for box in boxes:
+        assert 0 <= box.left <= box.right <= width, box
+        assert 0 <= box.top <= box.bottom <= height, box
+    for one, other in itertools.combinations(boxes, 2):
+        assert not one.lies_on(other), (one, other)
+
+
+class _Box(NamedTuple):
+    words: str
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    def lies_on(self, other: _Box) -> bool:
+        beside = self.right <= other.left or other.right <= self.left
+        return not beside and self.top < other.bottom and other.top < self.bottom
+
+
+def _box_of(text: Root) -> _Box:
+    """Where a text lies, from its base line to the height of its capitals."""
+    words, class_ = text.text or "", text.get("class", "")
+    width, x, y = width_of(words, class_), float(text.get("x", "")), float(text.get("y", ""))
+    left = x - width * {"start": 0.0, "middle": 0.5, "end": 1.0}[text.get("text-anchor", "")]
+    return _Box(words, left, left + width, y - 0.73 * size_of(class_), y)
 
 
 def test_a_forced_move_is_drawn_too() -> None:

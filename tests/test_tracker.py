@@ -362,6 +362,9 @@ def test_values_are_taken_like_words() -> None:
     ("changed", "told"),
     [
         ({"seat": 2}, "seat: 2 is neither 0 nor 1"),
+        ({"seat": True}, "seat: True is neither 0 nor 1"),
+        ({"seat": 1.0}, "seat: 1.0 is neither 0 nor 1"),
+        ({"first_player": False}, "first_player: False is neither 0 nor 1"),
         ({"first_player": -1}, "first_player: -1 is neither 0 nor 1"),
         ({"hand": None}, "hand: None is no list"),
         ({"hand": "r4"}, "hand: 'r4' is no list"),

@@ -23,10 +23,20 @@ from solstis_ai.arena import (
     play_match,
     summarize,
 )
+from solstis_ai.errors import ArenaError
 from solstis_ai.match_files import Record, read_seeds, write_pair
 from solstis_ai.vocabulary import Rules
 
 __all__ = ["command"]
+
+
+def _sprt(
+    _ctx: click.Context, _option: click.Parameter, bounds: tuple[float, float] | None
+) -> Sprt | None:
+    try:
+        return None if bounds is None else Sprt(*bounds)
+    except ArenaError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 @click.command("arena")
@@ -58,6 +68,7 @@ __all__ = ["command"]
     "--sprt",
     nargs=2,
     type=float,
+    callback=_sprt,
     metavar="LOW HIGH",
     help="Stop as soon as a difference of HIGH Elo is more likely than LOW by SPRT, or "
     "the reverse, with about 5 % errors of each kind.",
@@ -65,7 +76,7 @@ __all__ = ["command"]
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Keep the pairs in this file; a match on file is resumed.",
+    help="Keep the pairs in this file; a match on file is resumed, with the engine that began it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 def command(
@@ -78,7 +89,7 @@ def command(
     seed: int,
     seeds: Path | None,
     workers: int | None,
-    sprt: tuple[float, float] | None,
+    sprt: Sprt | None,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -97,15 +108,14 @@ def command(
         Rules(fireflies=fireflies, evil_spirit=not no_evil_spirit),
         read_seeds(seeds) if seeds else range(seed, seed + pairs),
     )
-    test = Sprt(*sprt) if sprt else None
-    results = _play(match, workers or os.cpu_count() or 1, output, test)
-    if test is not None:  # a match on file may go on after the pair that decides
-        results = results[: test.decided([result.score for result in results])]
+    results = _play(match, workers or os.cpu_count() or 1, output, sprt)
+    if sprt is not None:  # a match on file may go on after the pair that decides
+        results = results[: sprt.decided([result.score for result in results])]
     summary = summarize(results)
     if as_json:
-        click.echo(json.dumps(_fields(match, summary, test, results)))
+        click.echo(json.dumps(_fields(match, summary, sprt, results)))
     else:
-        click.echo(_table(match, summary, _verdict(results, match, test)))
+        click.echo(_table(match, summary, _verdict(results, match, sprt)))
 
 
 def _refuse_beside_seeds(*names: str) -> None:
@@ -118,7 +128,8 @@ def _refuse_beside_seeds(*names: str) -> None:
 
 def _play(match: Match, workers: int, output: Path | None, sprt: Sprt | None) -> list[PairResult]:
     record = Record(output, match) if output else None
-    results = {result.seed: result for result in (record.read() if record else [])}
+    on_file = {result.seed: result for result in (record.read() if record else [])}
+    results = {seed: on_file[seed] for seed in match.seeds if seed in on_file}
     with _progress() as progress, contextlib.ExitStack() as stack:
         file = stack.enter_context(record.open()) if record else None
         task = progress.add_task("pairs", total=len(match.seeds), completed=len(results))

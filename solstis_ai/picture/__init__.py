@@ -30,7 +30,7 @@ def draw_picture(observation: Observation, analysis: Analysis) -> str:
     paper = rect(root, Point(0.5, 0.5), 0, 0, "paper")
     marks = marks_of(observation, analysis.line)
     left = add_table(root, Point(_MARGIN, _MARGIN), observation, marks)
-    right = add_answer(root, Point(left.x + _BETWEEN, _MARGIN), analysis)
+    right = add_answer(root, Point(left.x + _BETWEEN, _MARGIN), observation, analysis)
     _set_size(root, paper, left.x + _BETWEEN + WIDTH + _MARGIN, max(left.y, right.y) + _MARGIN)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=False) + "\n"

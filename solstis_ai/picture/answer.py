@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-import textwrap
-
-from solstis_ai.picture.svg import Element, Point, element, group, label, rect, width_of
+from solstis_ai.observation import Observation
+from solstis_ai.picture.style import width_of, wrapped
+from solstis_ai.picture.svg import Element, Point, element, group, label, rect
 from solstis_ai.search.types import STAR_PARTS, Analysis, MoveStatistics, Outlook, StarsOutlook
+from solstis_ai.wording import best_of, counted, was_tried
 
 __all__ = ["WIDTH", "add_answer"]
 
-WIDTH = 480.0
+WIDTH = 520.0
 _MOST = 8
 _ROW = 26.0
-_WORDS, _FIGURES = 170.0, 110.0
-_BAR = WIDTH - _WORDS - _FIGURES
-_LETTERS = 66  # of a reason in one line
+_WORDS, _STARS = 155.0, 70.0
+_BAR = 172.0
+_SIDE, _FIGURES = 80.0, 130.0
+_SIDE_BAR = WIDTH - _SIDE - _FIGURES
 _SCALE = 45.0  # stars that fill the width of a bar
+_GAP = 16.0
+_UNKNOWN = "-"
+
+LEAST_SAMPLES = 512
+"""Sampled games of which the doubt is split, as in the reasons: the split of fewer is noise."""
 
 
-def add_answer(root: Element, at: Point, analysis: Analysis) -> Point:
+def add_answer(root: Element, at: Point, observation: Observation, analysis: Analysis) -> Point:
     """Draw the answer; returns the lower right corner."""
     drawing = group(root, "answer")
     at = _add_move(drawing, at, analysis)
     at = _add_alternatives(drawing, at, analysis)
-    if analysis.outlook:
-        at = _add_stars(drawing, at, analysis.outlook)
+    at = _add_stars(drawing, at, analysis)
+    if analysis.outlook and observation.opponent_hand_size:
         at = _add_doubt(drawing, at, analysis.outlook)
     at = _add_reasons(drawing, at, analysis.reasons)
     label(drawing, at.plus(0, 10), _effort(analysis), "small muted")
@@ -32,22 +39,41 @@ def add_answer(root: Element, at: Point, analysis: Analysis) -> Point:
 
 
 def _add_move(drawing: Element, at: Point, analysis: Analysis) -> Point:
-    label(drawing, at.plus(0, 24), str(analysis.move), "move ink")
-    wins = f"wins {analysis.win_probability:.1%}"
-    if analysis.exact:
-        wins += ", exact"
-    elif analysis.solved:
-        wins += f" ± {analysis.alternatives[0].standard_error:.1%}, only move"
-    label(drawing, at.plus(WIDTH, 24), wins, "title ink", "end")
-    if rest := ", then ".join(str(move) for move in analysis.line[1:]):
-        label(drawing, at.plus(0, 46), f"then {rest}", "muted")
+    """The move, its chance to win beside or below it, and the likely rest of the turn."""
+    move, wins = str(analysis.move), _wins(analysis)
+    label(drawing, at.plus(0, 24), move, "move ink")
+    if width_of(move, "move") + _GAP + width_of(wins, "title") <= WIDTH:
+        label(drawing, at.plus(WIDTH, 24), wins, "title ink", "end")
+    else:
+        at = at.plus(0, 26)
+        label(drawing, at.plus(0, 24), wins, "title ink")
+    for line in wrapped(_rest(analysis), WIDTH):
+        label(drawing, at.plus(0, 46), line, "muted")
         at = at.plus(0, 20)
     return at.plus(0, 46)
 
 
-def _heading(drawing: Element, at: Point, words: str) -> Point:
+def _wins(analysis: Analysis) -> str:
+    best = best_of(analysis)
+    if not was_tried(analysis, best):
+        return "nothing was searched"
+    wins = f"wins {analysis.win_probability:.1%}"
+    if analysis.exact:
+        return f"{wins}, exact"
+    return f"{wins} ± {best.standard_error:.1%}, only move" if analysis.solved else wins
+
+
+def _rest(analysis: Analysis) -> list[str]:
+    """What follows the move, in pieces that belong together."""
+    *others, last = [f"then {move}" for move in analysis.line[1:]] or [""]
+    return [f"{piece}," for piece in others] + [last] if last else []
+
+
+def _heading(drawing: Element, at: Point, words: str, hint: str = "") -> Point:
     element(drawing, "line", x1=at.x, y1=at.y, x2=at.x + WIDTH, y2=at.y, class_="rule")
     label(drawing, at.plus(0, 24), words, "title ink")
+    if hint:
+        label(drawing, at.plus(WIDTH, 24), hint, "small muted", "end")
     return at.plus(0, 38)
 
 
@@ -55,9 +81,17 @@ def _heading(drawing: Element, at: Point, words: str) -> Point:
 
 
 def _add_alternatives(drawing: Element, at: Point, analysis: Analysis) -> Point:
-    at = _heading(drawing, at, "Chance to win")
+    at = _heading(drawing, at, "Chance to win", "stars, you : opponent")
     for entry in analysis.alternatives[:_MOST]:
-        _add_alternative(drawing, at, entry, entry.move == analysis.move)
+        best = entry.move == analysis.move
+        label(drawing, at.plus(0, 14), str(entry.move), "ink strong" if best else "ink")
+        rect(drawing, at.plus(_WORDS, 2), _BAR, 15, "bar-ground")
+        wins = _UNKNOWN
+        if was_tried(analysis, entry):
+            _add_bar(drawing, at.plus(_WORDS, 2), entry, best)
+            wins = f"{entry.win_probability:.1%} ± {entry.standard_error:.1%}"
+        label(drawing, at.plus(WIDTH - _STARS, 14), wins, "ink", "end")
+        label(drawing, at.plus(WIDTH, 14), _stars(entry), "small muted", "end")
         at = at.plus(0, _ROW)
     left = len(analysis.alternatives) - _MOST
     if left > 0:
@@ -66,61 +100,85 @@ def _add_alternatives(drawing: Element, at: Point, analysis: Analysis) -> Point:
     return at.plus(0, 8)
 
 
-def _add_alternative(drawing: Element, at: Point, entry: MoveStatistics, best: bool) -> None:
-    label(drawing, at.plus(0, 14), str(entry.move), "ink code" if best else "ink")
-    bar = at.plus(_WORDS, 2)
-    rect(drawing, bar, _BAR, 15, "bar-ground")
+def _add_bar(drawing: Element, bar: Point, entry: MoveStatistics, best: bool) -> None:
+    """The chance to win with a move, and its error."""
     share, error = entry.win_probability, entry.standard_error
     rect(drawing, bar, _BAR * share, 15, "bar-best" if best else "bar").set(
         "data-move", str(entry.move)
     )
     low, high = (bar.x + _BAR * min(max(share + by, 0), 1) for by in (-error, error))
     element(drawing, "line", x1=low, x2=high, y1=bar.y + 7.5, y2=bar.y + 7.5, class_="whisker")
-    label(drawing, at.plus(WIDTH, 14), f"{share:.1%} ± {error:.1%}", "ink", "end")
+
+
+def _stars(entry: MoveStatistics) -> str:
+    own, other = entry.expected_stars, entry.opponent_expected_stars
+    return _UNKNOWN if own is None or other is None else f"{own:.1f} : {other:.1f}"
 
 
 # ---- outlook -----------------------------------------------------------------------------
 
 
-def _add_stars(drawing: Element, at: Point, outlook: Outlook) -> Point:
+def _add_stars(drawing: Element, at: Point, analysis: Analysis) -> Point:
+    """The stars of both sides: by part where games were sampled, else as one number."""
+    if best_of(analysis).expected_stars is None:
+        return at
     at = _heading(drawing, at, "Expected stars")
-    for name, stars in (("You", outlook.you), ("Opponent", outlook.opponent)):
-        _add_side(drawing, at, name, stars)
+    outlook = analysis.outlook
+    means = analysis.expected_stars, analysis.opponent_expected_stars
+    sides = (outlook.you, outlook.opponent) if outlook else (None, None)
+    scale = _SIDE_BAR / max(_SCALE, *means)
+    for name, mean, stars in zip(("You", "Opponent"), means, sides, strict=True):
+        label(drawing, at.plus(0, 14), name)
+        bar = at.plus(_SIDE, 1)
+        rect(drawing, bar, _SIDE_BAR, 18, "bar-ground")
+        if stars:
+            _add_parts(drawing, bar, stars, scale)
+        else:
+            element(drawing, "rect", x=bar.x, y=bar.y, width=mean * scale, height=18, class_="bar")
+        spread = f", spread {stars.total.spread:.1f}" if stars else ""
+        label(drawing, at.plus(WIDTH, 14), f"{mean:.1f}{spread}", "ink", "end")
         at = at.plus(0, _ROW)
-    x = 0.0
-    for part in STAR_PARTS:
-        if outlook.you.fireflies.mean or outlook.opponent.fireflies.mean or part != "fireflies":
-            rect(drawing, at.plus(x, 3), 10, 10, f"part-{part}")
-            label(drawing, at.plus(x + 15, 12), part, "small muted")
-            x += width_of(part, 11) + 34
-    return at.plus(0, 30)
+    return _add_legend(drawing, at, _names_of_parts(outlook)) if outlook else at.plus(0, 10)
 
 
-def _add_side(drawing: Element, at: Point, name: str, stars: StarsOutlook) -> None:
-    label(drawing, at.plus(0, 14), name)
-    bar = at.plus(80, 1)
-    width = WIDTH - 80 - _FIGURES
-    rect(drawing, bar, width, 18, "bar-ground")
+def _add_parts(drawing: Element, bar: Point, stars: StarsOutlook, scale: float) -> None:
     x = bar.x
     for part in STAR_PARTS:
-        length = width * getattr(stars, part).mean / _SCALE
+        length = getattr(stars, part).mean * scale
         element(drawing, "rect", x=x, y=bar.y, width=length, height=18, class_=f"part-{part}")
         x += length
-    words = f"{stars.total.mean:.1f}, spread {stars.total.spread:.1f}"
-    label(drawing, at.plus(WIDTH, 14), words, "ink", "end")
+
+
+def _names_of_parts(outlook: Outlook) -> dict[str, str]:
+    """Those that can be in the bars; most games have no fireflies."""
+    fireflies = outlook.you.fireflies.mean or outlook.opponent.fireflies.mean
+    return {f"part-{part}": part for part in STAR_PARTS if fireflies or part != "fireflies"}
 
 
 def _add_doubt(drawing: Element, at: Point, outlook: Outlook) -> Point:
     """How the variance of the lead splits."""
-    if not outlook.lead.spread:
+    if not outlook.lead.spread or outlook.samples < LEAST_SAMPLES:
         return at
     label(drawing, at.plus(0, 13), "Doubt")
-    share, bar = outlook.hand_share, at.plus(80, 2)
-    width = WIDTH - 80 - 2 * _FIGURES
-    element(drawing, "rect", x=bar.x, y=bar.y, width=width, height=14, class_="future-part")
-    element(drawing, "rect", x=bar.x, y=bar.y, width=width * share, height=14, class_="hand-part")
-    words = f"{share:.0%} other hand, {1 - share:.0%} future draws"
-    label(drawing, at.plus(WIDTH, 13), words, "small ink", "end")
+    bar, share = at.plus(_SIDE, 2), outlook.hand_share
+    for class_, part in (("future-part", 1.0), ("hand-part", share)):
+        width = _SIDE_BAR * part
+        element(drawing, "rect", x=bar.x, y=bar.y, width=width, height=14, class_=class_)
+    hand = round(100 * share)
+    names = {
+        "hand-part": f"{hand}% other hand",
+        "future-part": f"{100 - hand}% future draws and decisions",
+    }
+    return _add_legend(drawing, at.plus(0, 22), names)
+
+
+def _add_legend(drawing: Element, at: Point, names: dict[str, str]) -> Point:
+    """What the colours of a bar mean, by classes."""
+    x = _SIDE
+    for class_, words in names.items():
+        rect(drawing, at.plus(x, 3), 10, 10, class_)
+        label(drawing, at.plus(x + 15, 12), words, "small muted")
+        x += width_of(words, "small") + 30
     return at.plus(0, 30)
 
 
@@ -130,9 +188,8 @@ def _add_doubt(drawing: Element, at: Point, outlook: Outlook) -> Point:
 def _add_reasons(drawing: Element, at: Point, reasons: tuple[str, ...]) -> Point:
     at = _heading(drawing, at, "Why")
     for reason in reasons:
-        for n, line in enumerate(textwrap.wrap(reason, _LETTERS)):
-            if n == 0:
-                label(drawing, at.plus(0, 12), "•")
+        label(drawing, at.plus(0, 12), "•")
+        for line in wrapped(reason.split(), WIDTH - 14):
             label(drawing, at.plus(14, 12), line)
             at = at.plus(0, 18)
         at = at.plus(0, 4)
@@ -141,4 +198,4 @@ def _add_reasons(drawing: Element, at: Point, reasons: tuple[str, ...]) -> Point
 
 def _effort(analysis: Analysis) -> str:
     early = ", ended early" if analysis.truncated else ""
-    return f"{analysis.iterations:,} iterations{early}, seed {analysis.seed}"
+    return f"{counted(analysis.iterations, 'iteration')}{early}, seed {analysis.seed}"

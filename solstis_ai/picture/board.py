@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from solstis_ai.observation import Panorama, SpiritOnSquare
-from solstis_ai.picture.svg import Element, Point, circle, element, group, label, rect, width_of
+from solstis_ai.picture.style import width_of
+from solstis_ai.picture.svg import Element, Point, circle, element, group, label, rect
 from solstis_ai.search.panoramas import FIRE_PAIR, FIRE_TILES
 from solstis_ai.vocabulary import BLUE_SPIRITS, CELLS, ROW_LETTERS
 
@@ -21,13 +22,17 @@ __all__ = [
     "add_tile",
     "cell_at",
     "middle_of",
+    "spirits_at",
     "square_at",
+    "width_of_spirit",
 ]
 
 TILE_WIDTH, TILE_HEIGHT = 52.0, 40.0
 STEP_X, STEP_Y = 56.0, 44.0
 WIDTH, HEIGHT = 10 * STEP_X, len(ROW_LETTERS) * STEP_Y
 """Size of a panorama, in pixels."""
+
+_SHIFT = 7.0  # of a spirit that has no room beside another
 
 _FLAME = "c4,4 5,6 5,9 a5,5 0 0 1 -10,0 c0,-2 1,-3 2,-4 c0,2 1,2 2,2 c0,-3 -1,-4 1,-7 z"
 
@@ -49,6 +54,26 @@ def square_at(origin: Point, square: str) -> Point:
     return cell_at(origin, square).plus(TILE_WIDTH + gap_x / 2, -gap_y / 2)
 
 
+def spirits_at(origin: Point, panorama: Panorama) -> dict[SpiritOnSquare, Point]:
+    """The middles of the spirits of the panorama at ``origin``.
+
+    They lie in the middle of their squares; of long names side by side, one higher and the next
+    lower, so that all can be read.
+    """
+    found: dict[SpiritOnSquare, Point] = {}
+    shift, end, row = 0.0, origin.x, ""
+    for met in sorted(panorama.spirits, key=lambda met: (met.square[0], int(met.square[1:]))):
+        middle, half = square_at(origin, met.square), width_of_spirit(met.spirit) / 2
+        crowded = met.square[0] == row and middle.x - half < end
+        if crowded and not shift:
+            before = next(reversed(found))
+            found[before], shift = found[before].plus(0, -_SHIFT), -_SHIFT
+        shift = -shift if crowded else 0.0
+        found[met] = middle.plus(0, shift)
+        end, row = middle.x + half, met.square[0]
+    return found
+
+
 def add_panorama(parent: Element, origin: Point, panorama: Panorama, name: str) -> None:
     """A panorama in the shape of the mountain, with all that lies on it."""
     board = group(parent, f"panorama {name}")
@@ -57,8 +82,8 @@ def add_panorama(parent: Element, origin: Point, panorama: Panorama, name: str) 
     _add_shared_fire(board, origin, panorama)
     for square in panorama.firefly_squares:
         _add_firefly(board, square_at(origin, square))
-    for met in panorama.spirits:
-        _add_met(board, square_at(origin, met.square), met)
+    for met, middle in spirits_at(origin, panorama).items():
+        add_spirit(board, middle, met.spirit, met.covered)
 
 
 def add_tile(parent: Element, corner: Point, code: str) -> None:
@@ -80,11 +105,16 @@ def add_back(parent: Element, corner: Point) -> None:
 
 def add_spirit(parent: Element, middle: Point, spirit: str, covered: bool = False) -> None:
     """The name of a spirit in its colour."""
-    width, height = width_of(spirit, 11) + 14, 18.0
+    width, height = width_of_spirit(spirit), 18.0
     kind = "blue" if spirit in BLUE_SPIRITS else "brown"
     token = group(parent, "covered" if covered else "token")
     rect(token, middle.plus(-width / 2, -height / 2), width, height, f"spirit {kind}")
     label(token, middle.plus(0, 4), spirit, "spirit-name", "middle")
+
+
+def width_of_spirit(spirit: str) -> float:
+    """How wide the name of a spirit is drawn, in pixels."""
+    return width_of(spirit, "spirit-name") + 8
 
 
 def add_mark(parent: Element, corner: Point, width: float, height: float, what: str) -> None:
@@ -128,7 +158,3 @@ def _add_firefly(board: Element, middle: Point) -> None:
     token = group(board, "token")
     circle(token, middle, 13, "firefly-glow")
     circle(token, middle, 6, "firefly")
-
-
-def _add_met(board: Element, middle: Point, met: SpiritOnSquare) -> None:
-    add_spirit(board, middle, met.spirit, met.covered)

@@ -2,11 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 from solstis_ai.picture.svg import Element, element
 
-__all__ = ["add_style"]
+__all__ = ["add_style", "size_of", "width_of", "wrapped"]
+
+
+class _Type(NamedTuple):
+    """How a class of text is set: size in pixels, and weight."""
+
+    size: float
+    weight: int = 400
+
+
+_PLAIN = _Type(13)
+_TYPES = {
+    "move": _Type(26, 700),
+    "title": _Type(17, 700),
+    "code": _Type(15, 700),
+    "strong": _Type(13, 700),
+    "evil-word": _Type(12, 700),
+    "cell-code": _Type(12),
+    "spirit-name": _Type(11, 600),
+    "small": _Type(11),
+}
+
+_FAMILY = 'system-ui, "Segoe UI", "DejaVu Sans", sans-serif'
+_WIDTHS = {
+    0.33: "ijlI'|.,:;/ ",
+    0.4: "frt()[]-!",
+    0.55: "cszo?",
+    0.84: "wNOQGDH&#+=<>~±",
+    0.98: "mMW%@",
+}
+"""Widths of characters, as parts of the size, in DejaVu Sans: few fonts are wider."""
+
+_PART_OF_SIZE = {letter: part for part, letters in _WIDTHS.items() for letter in letters}
+_USUAL, _BOLD = 0.64, 1.14
 
 _TILES = {
     "r": ("#cf3a35", "#ffffff"),
@@ -25,18 +60,12 @@ _PARTS = {
 }
 
 _BASE = """
-text { font-family: system-ui, "Segoe UI", "DejaVu Sans", sans-serif; font-size: 13px; }
-.code { font-size: 15px; font-weight: 700; }
-.title { font-size: 17px; font-weight: 700; }
-.move { font-size: 26px; font-weight: 700; }
-.small { font-size: 11px; }
 .cell { stroke-width: 1; stroke-dasharray: 3 3; }
-.cell-code { font-size: 12px; }
 .back { fill: #6d667c; stroke: #4b4559; stroke-width: 1; }
 .back-peak { fill: none; stroke: #a49db3; stroke-width: 1.5; }
 .rainbow { fill: url(#rainbow); stroke: #ffffff; stroke-width: 1; }
 .evil { fill: #26242c; stroke: #a33; stroke-width: 1.5; }
-.evil-word { fill: #ff8080; font-size: 12px; font-weight: 700; }
+.evil-word { fill: #ff8080; }
 .fire { fill: #ffd640; stroke: #7c2d00; stroke-width: 1; }
 .fire-faint { fill: none; stroke: #c9823a; stroke-width: 1; opacity: 0.6; }
 .firefly-glow { fill: #ffe34d; opacity: 0.45; }
@@ -44,7 +73,7 @@ text { font-family: system-ui, "Segoe UI", "DejaVu Sans", sans-serif; font-size:
 .spirit { stroke: #ffffff; stroke-width: 1.5; }
 .blue { fill: #24508c; }
 .brown { fill: #7b5028; }
-.spirit-name { fill: #ffffff; font-size: 11px; font-weight: 600; }
+.spirit-name { fill: #ffffff; }
 .covered { opacity: 0.5; text-decoration: line-through; }
 .mark-casing { fill: none; stroke: #1b1822; stroke-width: 7; }
 .mark { fill: none; stroke: #ffc400; stroke-width: 4; }
@@ -81,13 +110,45 @@ _DARK = """
 """
 
 
+def size_of(class_: str = "") -> float:
+    """The size of text of these classes, in pixels."""
+    return _type_of(class_).size
+
+
+def _type_of(class_: str) -> _Type:
+    return next((_TYPES[name] for name in class_.split() if name in _TYPES), _PLAIN)
+
+
+def width_of(words: str, class_: str = "") -> float:
+    """About how wide a line of text of these classes is, in pixels; rather more than less."""
+    style = _type_of(class_)
+    parts = sum(_PART_OF_SIZE.get(letter, _USUAL) for letter in words)
+    return parts * style.size * (_BOLD if style.weight > _PLAIN.weight else 1.0)
+
+
+def wrapped(pieces: Iterable[str], width: float, class_: str = "") -> list[str]:
+    """The pieces with spaces between them, on as many lines as they need; none is broken."""
+    lines: list[str] = []
+    for piece in pieces:
+        if lines and width_of(f"{lines[-1]} {piece}", class_) <= width:
+            lines[-1] += f" {piece}"
+        else:
+            lines.append(piece)
+    return lines
+
+
 def add_style(root: Element) -> None:
     """Style sheet, the gradient of the rainbows and the head of the arrows."""
     colours = [f".tile-{row} {{ fill: {fill}; }}" for row, (fill, _) in _TILES.items()]
     colours += [f".on-{row} {{ fill: {ink}; }}" for row, (_, ink) in _TILES.items()]
     colours += [f".part-{part} {{ fill: {fill}; }}" for part, fill in _PARTS.items()]
+    colours += [
+        f".{name} {{ font-size: {it.size}px; font-weight: {it.weight}; }}"
+        for name, it in _TYPES.items()
+    ]
+    plain = f"\ntext {{ font-family: {_FAMILY}; font-size: {_PLAIN.size}px; }}"
     dark = f"@media (prefers-color-scheme: dark) {{{_DARK}}}\n"
-    element(root, "style").text = _BASE + "\n".join(colours) + _LIGHT + dark
+    element(root, "style").text = plain + _BASE + "\n".join(colours) + _LIGHT + dark
     definitions = element(root, "defs")
     _add_rainbow(definitions)
     _add_head(definitions)

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-__all__ = ["Element", "Point", "arrow", "circle", "element", "group", "label", "rect", "width_of"]
+__all__ = ["Element", "Point", "arrow", "circle", "element", "group", "label", "rect"]
 
 Element = ElementTree.Element
 
@@ -67,8 +67,3 @@ def arrow(parent: Element, start: Point, end: Point) -> None:
     path = f"M{start.x:.1f},{start.y:.1f} Q{middle.x:.1f},{middle.y:.1f} {end.x:.1f},{end.y:.1f}"
     element(parent, "path", d=path, class_="arrow-casing")
     element(parent, "path", d=path, class_="arrow", marker_end="url(#head)")
-
-
-def width_of(words: str, size: float) -> float:
-    """About how wide a line of text is, in pixels."""
-    return 0.58 * size * len(words)

@@ -9,6 +9,7 @@ from solstis_ai.observation import EvilSpiritPlace, Observation, Panorama, Turn
 from solstis_ai.picture.board import (
     HEIGHT,
     STEP_X,
+    STEP_Y,
     TILE_HEIGHT,
     TILE_WIDTH,
     WIDTH,
@@ -19,11 +20,15 @@ from solstis_ai.picture.board import (
     add_tile,
     cell_at,
     middle_of,
+    spirits_at,
     square_at,
+    width_of_spirit,
 )
-from solstis_ai.picture.svg import Element, Point, arrow, group, label, rect, width_of
+from solstis_ai.picture.style import width_of
+from solstis_ai.picture.svg import Element, Point, arrow, group, label, rect
 from solstis_ai.search.panoramas import matches
 from solstis_ai.vocabulary import Phase
+from solstis_ai.wording import counted
 
 __all__ = ["add_table"]
 
@@ -97,7 +102,9 @@ def _add_small_hand(table: _Table) -> None:
 
 
 def _known_at(table: _Table, number: int) -> Point:
-    return table.opponent.plus(STEP_X * number, 0)
+    """Three fit beside the top row, a fourth below them."""
+    row, column = divmod(number, 3)
+    return table.opponent.plus(STEP_X * column, STEP_Y * row)
 
 
 def _add_evil(table: _Table, origin: Point, place: EvilSpiritPlace, panorama: Panorama) -> None:
@@ -139,7 +146,8 @@ def _able(observation: Observation) -> tuple[str, ...]:
 def _add_facts(table: _Table) -> None:
     """Deck, spirits, and what is pending, beside the hand."""
     seen, at = table.observation, table.hand.plus(_FACTS_X, 16)
-    words = f"{seen.deck_size} tiles in the deck, {seen.spirit_deck_size} spirits face down"
+    deck = counted(seen.deck_size, "tile")
+    words = f"{deck} in the deck, {counted(seen.spirit_deck_size, 'spirit')} face down"
     label(table.drawing, at, words, "small muted haloed")
     label(table.drawing, at.plus(0, 18), ", ".join(_pending(seen.turn)), "small muted haloed")
     _add_spirits(table)
@@ -169,9 +177,9 @@ def _name_of_spirits(observation: Observation) -> str:
 
 def _places_of_spirits(observation: Observation, at: Point) -> Iterator[tuple[str, Point]]:
     """The middles of the spirits that lie open, from left to right."""
-    x = width_of(_name_of_spirits(observation), 12)
+    x = width_of(_name_of_spirits(observation)) + 6
     for spirit in observation.turn.drawn_spirits or observation.spirit_line:
-        half = (width_of(spirit, 11) + 14) / 2
+        half = width_of_spirit(spirit) / 2
         yield spirit, at.plus(x + half, 0)
         x += 2 * half + 8
 
@@ -210,7 +218,7 @@ def _add_marks(table: _Table) -> None:
 def _add_spirit_marks(table: _Table) -> None:
     marks = table.marks
     if middle := _spirit(table):
-        width = width_of(marks.spirit, 11) + 14
+        width = width_of_spirit(marks.spirit)
         corner = middle.plus(-width / 2, -9)
         add_mark(table.drawing, corner, width, 18, f"spirit {marks.spirit}")
     if marks.square:
@@ -259,7 +267,7 @@ def _known_tile(table: _Table) -> Point | None:
 
 def _spirit(table: _Table) -> Point | None:
     """The middle of the marked spirit: beside the deck, or in the other panorama."""
-    for met in table.observation.opponent.spirits:
+    for met, middle in spirits_at(table.opponent, table.observation.opponent).items():
         if met.spirit == table.marks.spirit:
-            return square_at(table.opponent, met.square)
+            return middle
     return table.spirits.get(table.marks.spirit)
