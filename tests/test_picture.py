@@ -23,10 +23,9 @@ from solstis_ai.observation import (
     Turn,
 )
 from solstis_ai.picture import draw_picture
-from solstis_ai.picture.answer import LEAST_SAMPLES
 from solstis_ai.picture.style import size_of, width_of
 from solstis_ai.search.reasons import reasons
-from solstis_ai.search.types import Analysis, Limits, StarsEstimate
+from solstis_ai.search.types import LEAST_SAMPLES, Analysis, Limits, StarsEstimate
 from solstis_ai.vocabulary import CELLS, Move, Phase, Rules
 
 Root = ElementTree.Element
@@ -281,9 +280,9 @@ def test_stars_and_reasons_are_told() -> None:
 @pytest.mark.parametrize("samples", [LEAST_SAMPLES - 1, LEAST_SAMPLES])
 @pytest.mark.parametrize("hand_size", [0, 3])
 @pytest.mark.parametrize("spread", [0.0, 7.5])
-@pytest.mark.parametrize("share", [0.0, 0.004, 0.125, 0.999])
+@pytest.mark.parametrize(("share", "percent"), [(0.0, 0), (0.004, 0), (0.125, 12), (0.999, 100)])
 def test_the_doubt_is_drawn_where_a_reason_tells_it(
-    samples: int, hand_size: int, spread: float, share: float
+    samples: int, hand_size: int, spread: float, share: float, percent: int
 ) -> None:
     """The sentence and the bar have the same limits and the same share."""
     seen = replace(OPENING, opponent_hand_size=hand_size)
@@ -300,7 +299,7 @@ def test_the_doubt_is_drawn_where_a_reason_tells_it(
     if told:
         assert (samples, hand_size, spread) == (LEAST_SAMPLES, 3, 7.5)
         assert "future draws and decisions" in told
-        percent = int(told.partition("%")[0]) if "%" in told else 0
+        assert told.startswith(f"{percent}% of") or "hardly" in told
         assert f"{percent}% other hand" in words_of(root)
         assert f"{100 - percent}% future draws and decisions" in words_of(root)
 

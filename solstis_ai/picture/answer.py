@@ -21,9 +21,6 @@ _SCALE = 45.0  # stars that fill the width of a bar
 _GAP = 16.0
 _UNKNOWN = "-"
 
-LEAST_SAMPLES = 512
-"""Sampled games of which the doubt is split, as in the reasons: the split of fewer is noise."""
-
 
 def add_answer(root: Element, at: Point, observation: Observation, analysis: Analysis) -> Point:
     """Draw the answer; returns the lower right corner."""
@@ -157,7 +154,7 @@ def _names_of_parts(outlook: Outlook) -> dict[str, str]:
 
 def _add_doubt(drawing: Element, at: Point, outlook: Outlook) -> Point:
     """How the variance of the lead splits."""
-    if not outlook.lead.spread or outlook.samples < LEAST_SAMPLES:
+    if not outlook.splits_doubt:
         return at
     label(drawing, at.plus(0, 13), "Doubt")
     bar, share = at.plus(_SIDE, 2), outlook.hand_share

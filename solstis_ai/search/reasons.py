@@ -24,7 +24,6 @@ _LEAST_STARS = 0.2  # smaller differences are true, but nothing to decide by
 _MOST_PARTS = 3
 _LEAST_MARGIN = 0.05  # a smaller one is told as none
 _LEAST_VISITS = 20  # of a move that is compared with another
-_LEAST_SAMPLES = 512  # of which the split of the doubt is told
 
 _PARTS = {
     "area": "the largest area",
@@ -233,7 +232,7 @@ def _differ(one: StarsEstimate, two: StarsEstimate, samples: int) -> bool:
 
 def _doubt(outlook: Outlook) -> Iterator[str]:
     """How the doubt about the end splits."""
-    if outlook.lead.spread == 0 or outlook.samples < _LEAST_SAMPLES:
+    if not outlook.splits_doubt:
         return
     if outlook.hand_share < 0.005:
         yield "The doubt is in future draws and decisions, hardly in the other hand."

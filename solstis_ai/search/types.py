@@ -19,6 +19,7 @@ from solstis_ai.vocabulary import Move
 
 __all__ = [
     "DEFAULT_TIME_SECONDS",
+    "LEAST_SAMPLES",
     "MAX_ITERATIONS",
     "MAX_NODES",
     "MAX_SEED",
@@ -126,6 +127,10 @@ STAR_PARTS = ("area", "fires", "spirits", "bonuses", "fireflies")
 """The parts in a ``StarsOutlook``, in the order of R24."""
 
 
+LEAST_SAMPLES = 512
+"""Sampled games of which the split of the doubt is told."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outlook:
     """How the game may end after one move, by sampled games that go on plausibly after it.
@@ -144,6 +149,11 @@ class Outlook:
     opponent: StarsOutlook
     lead: StarsEstimate
     hand_share: float
+
+    @property
+    def splits_doubt(self) -> bool:
+        """Whether ``hand_share`` is worth telling: there is doubt, and it is more than noise."""
+        return self.lead.spread > 0 and self.samples >= LEAST_SAMPLES
 
 
 @dataclass(frozen=True, slots=True)
