@@ -69,6 +69,8 @@ cdef enum:
     MILESTONES = 2048    # most nodes in a letter, besides those of the first level
     SPINS = 3000         # looks at a colleague before the processor is offered to others,
     YIELDS = 3004        # and before it is left to them for 50 microseconds at a time
+    PATIENCE = 256       # until another tree is thought of: it is in the caches of another core
+    GLANCES = 64         # looks between two such thoughts
     AHEAD = 8            # entries between a prefetch and its use
     SLICE = 64           # iterations between two looks at the clock
     CACHE_LINE = 64
@@ -338,6 +340,22 @@ cdef inline bint wait_a_moment(int64_t looks, const Interrupt* pause) noexcept n
     return True
 
 
+cdef inline bint wait_for_news(
+    const Members* members, Member* member, int64_t* looks, const Interrupt* pause
+) noexcept nogil:
+    """Until all letters are there, or it is time to think of another tree; False when interrupted.
+
+    It only reads: this processor may be half of one, whose other half has work to do.
+    """
+    cdef int64_t letters = acquire(&member.sent)
+    while wait_a_moment(looks[0], pause):
+        looks[0] += 1
+        if looks[0] % GLANCES == 0 or (
+                acquire(&member.held) == 0 and all_have_sent(members, letters)):
+            return True
+    return False
+
+
 cdef inline void grow_member(
     const Members* members, Member* member, int64_t total, Iterate iterate,
     const Interrupt* interrupt, const Interrupt* pause
@@ -347,19 +365,24 @@ cdef inline void grow_member(
     `pause` ends growing and waiting, `interrupt` also what a longer run would only begin anew.
     """
     cdef Advance came
+    cdef int64_t done = -1
     cdef int64_t looks = 0
     while True:
         came = ADVANCE_BLOCKED
         if hold(member):
             came = advance(members, member, total, INT64_MAX, iterate, interrupt, pause)
+            if member.run.iterations > done:
+                done = member.run.iterations
+                looks = 0
             release(member)
-        if came == ADVANCE_BLOCKED:
+        if came != ADVANCE_BLOCKED:
+            return
+        if looks >= PATIENCE:
             came = help_another(members, member, iterate, interrupt, pause)
-        elif came == ADVANCE_DONE:
+        if came == ADVANCE_LEFT:
             return
-        if came == ADVANCE_LEFT or not wait_a_moment(looks, pause):
+        if came == ADVANCE_BLOCKED and not wait_for_news(members, member, &looks, pause):
             return
-        looks = looks + 1 if came == ADVANCE_BLOCKED else 0
 
 
 cdef class Team:
