@@ -465,6 +465,12 @@ def test_a_move_that_the_search_has_begun_to_prefer() -> None:
     assert better not in said([best, second, replace(third, win_probability=0.528)])
 
 
+def test_a_move_that_was_rarely_tried_may_be_better_than_it_looks() -> None:
+    best, second = row("play g5", 0.9), row("play k4", 0.5)
+    assert said([best, replace(second, visits=100)])[2].startswith("That is 40.0 percentage")
+    assert said([best, replace(second, visits=99)])[2].startswith("That is up to 40.0 percentage")
+
+
 def test_a_move_that_was_hardly_tried_is_not_compared() -> None:
     best, second = row("play g5", 0.99), row("play k4", 0.0, 0.2)
     found = said([best, replace(second, visits=19)])

@@ -24,6 +24,7 @@ _LEAST_STARS = 0.2  # smaller differences are true, but nothing to decide by
 _MOST_PARTS = 3
 _LEAST_MARGIN = 0.05  # a smaller one is told as none
 _LEAST_VISITS = 20  # of a move that is compared with another
+_RARELY = 0.1  # of the visits of the best move
 
 _PARTS = {
     "area": "the largest area",
@@ -156,7 +157,9 @@ def _comparison(rows: Sequence[MoveStatistics], forced: bool) -> Iterator[str]:
         yield f"The search looked at {second.move} too rarely to compare the two."
     elif _lead(best, second) > _TIE:
         wins = best.win_probability - second.win_probability
-        yield f"That is {_points(wins)} more than {second.move}."
+        # A tree that is rarely visited has not learned to play on, and its move looks worse.
+        most = "up to " if second.visits < _RARELY * best.visits else ""
+        yield f"That is {most}{_points(wins)} more than {second.move}."
         yield from _differences(best, second)
     else:
         yield f"The search sees no clear difference from {second.move}."
