@@ -23,7 +23,7 @@ from solstis_ai.game import Game
 from solstis_ai.observation import Observation, Panorama, QueueTile, SpiritOnSquare, Turn
 from solstis_ai.position import EvilSpiritSeat, Position
 from solstis_ai.search import dispatch
-from solstis_ai.search.searcher import Searcher
+from solstis_ai.search.searcher import NODE_BYTES, Searcher
 from solstis_ai.search.session import FORCED_SAMPLE
 from solstis_ai.search.types import (
     MAX_SEED,
@@ -527,6 +527,11 @@ def test_the_answer_tells_the_means_of_its_move() -> None:
     assert [row.visits for row in answer.alternatives] == sorted(
         (row[0] for row in rows.values()), reverse=True
     )
+
+
+def test_a_node_takes_24_bytes() -> None:
+    """What docs/operations.md tells operators to plan memory by."""
+    assert NODE_BYTES == 24
 
 
 @pytest.mark.parametrize("max_nodes", [1, 2, 50, 5000])

@@ -6,6 +6,7 @@ from solstis_ai.search.evaluator import Evaluator
 from solstis_ai.search.team import Team
 
 WIN_REWARD: int
+NODE_BYTES: int
 
 @final
 class Searcher:

@@ -21,6 +21,7 @@ from solstis_ai.search.tree cimport (
 )
 
 WIN_REWARD = REWARD_ONE  # of a win, in the sums of ``Searcher.statistics``
+NODE_BYTES = sizeof(Node)
 
 cdef enum:
     FIRST_NODES = 1 << 14  # most room at the start: a small tree stays in the cache, and grows
