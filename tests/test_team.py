@@ -276,6 +276,14 @@ def test_one_thread_grows_all_trees_where_the_others_have_not_come(size: int) ->
     assert [it.signature for it in trees] == [it.signature for it in whole]
 
 
+def test_a_tree_that_is_gone_is_not_grown_by_others() -> None:
+    tree, gone = members(2)
+    grow([tree, gone], ROUND)
+    del gone
+    tree.run(3000, 0.02, -1.0)
+    assert tree.iterations == 2 * ROUND
+
+
 def test_a_stopped_tree_is_not_grown_by_others() -> None:
     tree, stopped = members(2)
     stopped.stop()

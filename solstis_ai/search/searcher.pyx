@@ -14,7 +14,7 @@ from solstis_ai.search.evaluator cimport Evaluator
 from solstis_ai.search.ismcts cimport SearchRun
 from solstis_ai.search.network cimport REWARD_ONE
 from solstis_ai.search.noticing cimport is_noticed, probability_of
-from solstis_ai.search.team cimport SLICE, Member, Team, grow_member, untold_visits
+from solstis_ai.search.team cimport SLICE, Member, Team, go, grow_member, untold_visits
 from solstis_ai.search.tree cimport (
     Interrupt, ROOT_KEY, Node, child_key, find_child, find_slot, interrupted, now_ns, subtract,
     tree_free, tree_init, tree_reserve,
@@ -103,6 +103,8 @@ cdef class Searcher:
 
     def __dealloc__(self):
         with nogil:  # giving back a large tree takes milliseconds
+            if self.member != NULL:
+                go(self.member)
             tree_free(&self.run_.tree)
 
     def run(self, iterations, seconds, total_seconds):

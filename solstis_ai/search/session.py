@@ -231,8 +231,8 @@ class Search:
 
     def _run_one(self, stream: int, begin: float, until: float) -> None:
         """Grow one tree in slices, at least one; all threads leave when one has failed."""
-        searcher, share, now = self._searchers[stream], self._shares[stream], begin
-        end = begin + self._time_left
+        searcher, share = self._searchers[stream], self._shares[stream]
+        now, end = time.monotonic(), begin + self._time_left  # a helper may begin late
         while True:
             seconds = min(_SLICE_SECONDS, max(until - now, 0.0))
             searcher.run(share, seconds, _or_negative(end - now))

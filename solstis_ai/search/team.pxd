@@ -282,6 +282,14 @@ cdef inline void release(Member* member) noexcept nogil:
     publish(&member.held, 0)
 
 
+cdef inline void go(Member* member) noexcept nogil:
+    """Take the tree of a member away, when no other thread grows it."""
+    while not hold(member):
+        pause_briefly()
+    member.run = NULL
+    release(member)
+
+
 cdef inline Advance advance(
     const Members* members, Member* member, int64_t total, int64_t letters, Iterate iterate,
     const Interrupt* interrupt, const Interrupt* pause
@@ -311,16 +319,21 @@ cdef inline Advance help_another(
     const Members* members, const Member* member, Iterate iterate, const Interrupt* interrupt,
     const Interrupt* pause
 ) noexcept nogil:
-    """Grow another tree as far as to the letter that `member` lacks, if there is one to grow."""
+    """Grow another tree as far as to the letter that `member` lacks, if there is one to grow.
+
+    `member` must be at a meeting: then no tree gets to one that its own thread would not hold.
+    """
     cdef int64_t letters = acquire(&member.sent)
     cdef Member* other
     cdef Advance came
     cdef int i
     for i in range(members.size):
         other = &members.each[i]
-        if other.run == NULL or acquire(&other.sent) >= letters or not hold(other):
+        if acquire(&other.sent) >= letters or not hold(other):
             continue
-        came = advance(members, other, INT64_MAX, letters, iterate, interrupt, pause)
+        came = ADVANCE_BLOCKED
+        if other.run != NULL:  # it has come, and is not gone
+            came = advance(members, other, INT64_MAX, letters, iterate, interrupt, pause)
         release(other)
         if came != ADVANCE_BLOCKED:
             return came
@@ -367,9 +380,11 @@ cdef inline void grow_member(
     cdef Advance came
     cdef int64_t done = -1
     cdef int64_t looks = 0
+    cdef bint lacks_letters
     while True:
         came = ADVANCE_BLOCKED
-        if hold(member):
+        lacks_letters = hold(member)  # or else another thread grows this tree
+        if lacks_letters:
             came = advance(members, member, total, INT64_MAX, iterate, interrupt, pause)
             if member.run.iterations > done:
                 done = member.run.iterations
@@ -377,7 +392,7 @@ cdef inline void grow_member(
             release(member)
         if came != ADVANCE_BLOCKED:
             return
-        if looks >= PATIENCE:
+        if lacks_letters and looks >= PATIENCE:
             came = help_another(members, member, iterate, interrupt, pause)
         if came == ADVANCE_LEFT:
             return

@@ -44,7 +44,7 @@ cdef class Team:
         if not 0 <= number < self.members.size:
             raise IndexError(f"the team has no member {number}")
         cdef Member* member = &self.members.each[number]
-        if member.run != NULL:
+        if member.milestones.keys != NULL:  # also when its tree is gone again
             raise ValueError(f"member {number} of the team is there already")
         if not make_member(member, run.root_count, max_nodes):
             raise MemoryError("no memory for the team")
