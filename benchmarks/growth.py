@@ -129,6 +129,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=OUT, help="file to write")
     arguments = parser.parse_args()
     harness.require_recorded_engine(available_levels())
+    try:  # before all that time is spent
+        arguments.out.parent.mkdir(parents=True, exist_ok=True)
+        arguments.out.open("a").close()
+    except OSError as problem:
+        parser.error(f"--out: {problem}")
     rounds, seconds = arguments.rounds, arguments.seconds
     measured = {
         "machine": platform.machine(),
@@ -141,7 +146,6 @@ def main() -> None:
         "by_level": by_level(rounds, seconds),
         "instructions": {name: profile(name) for name in ("playouts", "search")},
     }
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
     arguments.out.write_text(json.dumps(measured, indent=2) + "\n")
     print(f"wrote {arguments.out}")
 

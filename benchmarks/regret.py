@@ -184,6 +184,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--hardest", type=several, help="so many of the positions")
     parser.add_argument("--references", type=Path, default=REFERENCES, help="file of judgements")
     found = parser.parse_args()
+    if found.hardest is not None and found.hardest > found.positions:
+        parser.error(f"--hardest: {found.hardest} of {found.positions} positions (--positions)")
     try:  # what is wrong with the file is told before hours of searches
         found.references.parent.mkdir(parents=True, exist_ok=True)
         found.references.touch()

@@ -142,6 +142,8 @@ def test_searches_apart_have_no_team(monkeypatch: pytest.MonkeyPatch) -> None:
         ("regret", ("--references", f"{__file__}/x"), "--references: [Errno "),
         ("plots", ("--measured", "nowhere.json"), "No such file or directory: 'nowhere.json'"),
         ("plots", ("--measured", __file__), "is no file that growth.py has written"),
+        ("growth", ("--out", "/dev/null/figures.json"), "--out: "),
+        ("regret", ("--positions", "5", "--hardest", "10"), "--hardest: 10"),
         ("plots", ("--folder", "nowhere"), "No such file or directory: 'nowhere"),
     ],
 )
