@@ -11,7 +11,8 @@ from solstis_ai import bridge
 from solstis_ai._fast import ChanceFeed
 from solstis_ai.engine import Search, recommend
 from solstis_ai.notation import parse_observation
-from solstis_ai.players import TEXTBOOK
+from solstis_ai.players import TEXTBOOK, player_from_spec
+from solstis_ai.search.searcher import WIN_REWARD
 from solstis_ai.search.types import Evaluation, Limits, SearchConfig
 from solstis_ai.vocabulary import Move, MoveKind
 
@@ -50,11 +51,23 @@ def test_most_visits_decide_as_published() -> None:
     assert [row.visits for row in rows] == sorted((row.visits for row in rows), reverse=True)
 
 
-def test_a_move_of_few_visits_overtakes_nothing() -> None:
-    """However often it has won so far."""
-    for seed in range(100):
-        rows = recommend(MIDGAME, Limits(iterations=30), seed).alternatives
-        assert rows[0].visits >= 0.1 * max(row.visits for row in rows)
+@pytest.mark.parametrize(
+    ("visits", "share", "overtakes"),
+    [(100, 1.0, True), (99, 1.0, False), (999, 0.57, True), (999, 0.56, False), (5, 0.0, False)],
+)
+def test_what_overtakes(visits: int, share: float, overtakes: bool) -> None:
+    """From a tenth of the visits and three standard errors on."""
+    search = Search(FOUND_LATE, Limits(iterations=20_000))
+    most, other = (
+        [n, n, round(n * part * WIN_REWARD)] for n, part in ((1000, 0.5), (visits, share))
+    )
+    assert search._ranking([most, other, [1, 1, 0]]) == ([1, 0, 2] if overtakes else [0, 1, 2])
+
+
+def test_players_can_be_kept_from_overtaking() -> None:
+    for spec, move in (("search", "play p5"), ("search:overtaking=0", "play o7")):
+        player = player_from_spec(f"{spec}{',' if ':' in spec else ':'}iterations=20000")
+        assert player.choose(FOUND_LATE).move == Move.parse(move)
 
 
 def test_judgements_lie_closer_together_than_results() -> None:

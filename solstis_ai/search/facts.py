@@ -34,7 +34,7 @@ from solstis_ai.search.panoramas import (
 from solstis_ai.validation.geometry import SQUARE_CELLS, filled_cells, new_squares
 from solstis_ai.vocabulary import CELLS, Move, MoveKind, Phase
 
-__all__ = ["board_facts", "listed"]
+__all__ = ["board_facts"]
 
 
 def board_facts(observation: Observation, line: Sequence[Move]) -> Iterator[str]:

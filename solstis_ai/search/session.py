@@ -331,9 +331,10 @@ class Search:
         order = sorted(
             self._noticed, key=lambda i: (-table[i][0], -_share(table[i][2], table[i][0]), i)
         )
-        first = table[order[0]]
-        clearly_better = [i for i in order if self._overtaking and self._overtakes(table[i], first)]
-        best = max(clearly_better, key=lambda i: _share(table[i][2], table[i][0]), default=order[0])
+        if not self._overtaking:
+            return order
+        better = [i for i in order if self._overtakes(table[i], table[order[0]])]
+        best = max(better, key=lambda i: _share(table[i][2], table[i][0]), default=order[0])
         return sorted(order, key=lambda i: i != best)
 
     def _overtakes(self, one: list[int], other: list[int]) -> bool:
