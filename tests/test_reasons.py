@@ -405,8 +405,13 @@ def said(
 def test_a_solved_move_is_compared_by_its_lead(
     wins: float, stars: tuple[float, float], told: str
 ) -> None:
-    rows = [row("play g5", 1.0, 0.0), row("play k4", wins, 0.0)]
-    assert exact_reasons(OPENING, rows, [rows[0].move], [(21.0, 18.0), stars])[-1] == told
+    rows = [solved_row("play g5", 1.0, (21.0, 18.0)), solved_row("play k4", wins, stars)]
+    assert exact_reasons(OPENING, rows, [rows[0].move])[-1] == told
+
+
+def solved_row(words: str, wins: float, stars: tuple[float, float]) -> MoveStatistics:
+    own, other = stars
+    return MoveStatistics(Move.parse(words), 0, 0, wins, 0.0, own, other)
 
 
 OPEN = replace(OPENING, deck_size=0, queue=(QueueTile("r3"),))
@@ -432,8 +437,8 @@ COVERED = replace(OPEN, queue=(QueueTile("r3", covers=True),))
     ],
 )
 def test_the_verdict_of_a_solved_ending(seen: Observation, wins: float, told: str) -> None:
-    rows = [row("play g5", wins, 0.0)]
-    found = exact_reasons(seen, rows, [rows[0].move], [(12.0, 25.0)])
+    rows = [solved_row("play g5", wins, (12.0, 25.0))]
+    found = exact_reasons(seen, rows, [rows[0].move])
     foe = "an opponent who sees every hand" if seen is COVERED else "best play"
     assert found[-3:] == (
         f"Worked out to the end: {told}.",

@@ -77,16 +77,15 @@ def exact_reasons(
     observation: Observation,
     rows: Sequence[MoveStatistics],
     line: Sequence[Move],
-    stars: Sequence[tuple[float, float]],
 ) -> tuple[str, ...]:
     """Why the first of ``rows`` is recommended in an ending that was solved; see ``reasons``.
 
     Args:
         observation: What the seat sees; nothing else is told.
-        rows: All legal moves, the recommended one first.
+        rows: All legal moves with their expected stars, the recommended one first.
         line: The rest of the turn, beginning with the recommended move.
-        stars: Expected stars of the seat and of the opponent after each of ``rows``.
     """
+    stars = [(row.expected_stars or 0.0, row.opponent_expected_stars or 0.0) for row in rows]
     (own, other), wins = stars[0], rows[0].win_probability
     foe = _best_play(observation)
     said = list(board_facts(observation, line))

@@ -285,7 +285,6 @@ class Search:
     def _exact_analysis(self, exact: ExactSearch) -> Analysis:
         values = exact.values()
         best, rows = values[0], tuple(value.row() for value in values)
-        stars = [(value.stars, value.opponent_stars) for value in values]
         line = tuple(bridge.move_from_code(code) for code in exact.line())
         return Analysis(
             move=rows[0].move,
@@ -299,7 +298,7 @@ class Search:
             solved=True,
             truncated=False,
             seed=self._seed,
-            reasons=exact_reasons(self._observation, rows, line, stars),
+            reasons=exact_reasons(self._observation, rows, line),
         )
 
     def _table(self) -> list[list[int]]:
